@@ -169,16 +169,21 @@ func IsFailedBatch(err error) bool {
 }
 
 // FailedBatch reports whether a batch failed because any of its operations failed with the status.
-func FailedBatch(err error, status int) bool {
-	e, ok := errors.AsType[*batchError](err)
-	return ok && e.status == status
+func FailedBatch(err error, status int) bool { return FailedOperation(err, status) >= 0 }
+
+// FailedOperation returns the index, counted from 0, of the operation that made a batch fail with the status. It returns
+// -1 for any other error.
+func FailedOperation(err error, status int) int {
+	if e, ok := errors.AsType[*batchError](err); ok && e.status == status {
+		return e.operation
+	}
+	return -1
 }
 
 // FailedAt reports whether a batch failed because the operation with that index, counted from 0,
 // failed with the status.
 func FailedAt(err error, operation, status int) bool {
-	e, ok := errors.AsType[*batchError](err)
-	return ok && e.operation == operation && e.status == status
+	return FailedOperation(err, status) == operation
 }
 
 // UnlessGone returns nil for an error that means that an item is gone or has changed, and err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -26,24 +27,38 @@ type notificationItem struct {
 	TTL          int                     `json:"ttl"`
 }
 
-// Notify adds a notification and raises the user's count, in one transaction. The id of the item follows from the
-// event, so an event that is reported again changes nothing. Notify ignores a deleted user.
-func (u *UserCopies) Notify(ctx context.Context, n domain.Notification) error {
-	item := notificationItem{ID: schema.NotificationID(n), Type: schema.TypeNotification, UserID: n.UserID,
+// Notify adds notifications of one user, at most 99, and raises the user's count, in one transaction. The id of an item
+// follows from the event, so an event that is reported again changes nothing. Notify ignores a deleted user.
+func (u *UserCopies) Notify(ctx context.Context, list ...domain.Notification) error {
+	ctx = client.Operation(ctx, "notify")
+	for len(list) > 0 {
+		user := list[0].UserID
+		batch := u.c.Batch(user)
+		for _, n := range list {
+			batch.CreateItem(client.Encode(notificationItemOf(n)), nil)
+		}
+		var count azcosmos.PatchOperations
+		count.SetCondition(schema.IfLive)
+		count.AppendIncrement("/notificationCount", int64(len(list)))
+		batch.PatchItem(user, count, nil)
+		_, err := u.c.Execute(ctx, batch, false)
+		switch at := client.FailedOperation(err, http.StatusConflict); {
+		case client.FailedAt(err, len(list), http.StatusNotFound),
+			client.FailedAt(err, len(list), http.StatusPreconditionFailed):
+			return nil
+		case at < 0:
+			return client.Translate(err)
+		default: // reported before
+			list = slices.Delete(slices.Clone(list), at, at+1)
+		}
+	}
+	return nil
+}
+
+func notificationItemOf(n domain.Notification) notificationItem {
+	return notificationItem{ID: schema.NotificationID(n), Type: schema.TypeNotification, UserID: n.UserID,
 		Kind: n.Kind, PostID: n.PostID, CommentID: n.CommentID, CreationDate: schema.Instant(n.Created),
 		TTL: int(domain.NotificationTime / time.Second)}
-	var count azcosmos.PatchOperations
-	count.SetCondition(schema.IfLive)
-	count.AppendIncrement("/notificationCount", 1)
-	batch := u.c.Batch(n.UserID)
-	batch.CreateItem(client.Encode(item), nil)
-	batch.PatchItem(n.UserID, count, nil)
-	_, err := u.c.Execute(client.Operation(ctx, "notify"), batch, false)
-	if client.FailedAt(err, 0, http.StatusConflict) || client.FailedAt(err, 1, http.StatusNotFound) ||
-		client.FailedAt(err, 1, http.StatusPreconditionFailed) {
-		return nil
-	}
-	return client.Translate(err)
 }
 
 // Notifications returns one page of a user's notifications, the latest first, from the user's own partition.

@@ -42,6 +42,33 @@ func (s *suite) notifications(t *testing.T) {
 			t.Errorf("%d notifications", all)
 		}
 	})
+	t.Run("several events are reported together, and those that were reported before do not count again",
+		func(t *testing.T) {
+			other := s.MustUser(t)
+			to := func(n int) domain.Notification {
+				e := event(n)
+				e.UserID = other.ID
+				return e
+			}
+			known, alsoKnown := to(1), to(2)
+			fixture.Check(t, s.Users.Notify(ctx, known))
+			fixture.Check(t, s.Users.Notify(ctx, alsoKnown))
+			fixture.Check(t, s.Users.Notify(ctx, known, to(3), alsoKnown, to(4)))
+			fixture.Check(t, s.Users.Notify(ctx, known, alsoKnown))
+			u := fixture.Must[domain.User](t)(s.Users.ByID(ctx, other.ID))
+			list := fixture.Must[domain.Page[domain.Notification]](t)(s.Users.Notifications(ctx, other.ID, 1)).Items
+			if u.Notifications != 4 || len(list) != 4 {
+				t.Errorf("%d events are counted and %d stored, want 4", u.Notifications, len(list))
+			}
+			var many []domain.Notification
+			for i := range 99 {
+				many = append(many, to(5+i))
+			}
+			usage := s.Cost(t, func(ctx context.Context) error { return s.Users.Notify(ctx, many...) })
+			if usage.Requests() != 1 {
+				t.Errorf("%d requests for 99 events, want 1", usage.Requests())
+			}
+		})
 	t.Run("the list has the latest first", func(t *testing.T) {
 		list := fixture.Must[domain.Page[domain.Notification]](t)(s.Users.Notifications(ctx, user.ID, 1)).Items
 		if len(list) != 4 || list[0].Kind != domain.NotifyHidden || list[2] != second || list[3] != first {

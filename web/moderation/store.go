@@ -90,7 +90,7 @@ type Users interface {
 	// Restore ends a suspension.
 	Restore(ctx context.Context, userID string) (domain.User, error)
 	// Notify adds a notification of a decision. Adding it again changes nothing.
-	Notify(ctx context.Context, n domain.Notification) error
+	Notify(ctx context.Context, list ...domain.Notification) error
 	// Trust exempts all further posts and comments of a user from review.
 	Trust(ctx context.Context, userID string) error
 }

@@ -2,16 +2,22 @@ package projection
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"inkfeed/domain"
 	"inkfeed/workers/loop"
 )
 
+// maxNotified is the maximum number of notifications that are stored together: a transaction has at most 100
+// operations, of which one raises the user's count.
+const maxNotified = 99
+
 // NotificationList stores the notifications of users.
 type NotificationList interface {
-	// Notify adds a notification. Adding it again changes nothing.
-	Notify(ctx context.Context, n domain.Notification) error
+	// Notify adds notifications of one user, at most maxNotified. Adding one again changes nothing.
+	Notify(ctx context.Context, list ...domain.Notification) error
 }
 
 // notify notifies authors of the comments on their posts that are in a page of changes. A comment that was held for
@@ -38,18 +44,40 @@ func (p *PostsProjector) notify(ctx context.Context, changes []domain.PostChange
 			recent = append(recent, c)
 		}
 	}
-	return loop.InParallel(ctx, recent, func(ctx context.Context, c domain.Comment) (err error) {
-		post, ok := posts[c.PostID] // the transaction that adds a comment changes the post too
-		if !ok {
-			post, err = p.Posts.Latest(ctx, c.PostID)
+	var unread []string // the transaction that adds a comment changes the post too, so most posts are in the page
+	for _, c := range recent {
+		if _, ok := posts[c.PostID]; !ok {
+			posts[c.PostID] = domain.Post{}
+			unread = append(unread, c.PostID)
 		}
-		if domain.Is(err, domain.NotFound) || err == nil && (!post.Deleted.IsZero() || post.AuthorID == c.AuthorID) {
+	}
+	var mu sync.Mutex
+	err := loop.InParallel(ctx, unread, func(ctx context.Context, postID string) error {
+		post, err := p.Posts.Latest(ctx, postID)
+		if domain.Is(err, domain.NotFound) {
 			return nil
 		}
-		if err != nil {
-			return err
+		mu.Lock()
+		defer mu.Unlock()
+		posts[postID] = post
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	byUser := make(map[string][]domain.Notification)
+	for _, c := range recent {
+		post := posts[c.PostID]
+		if post.ID != "" && post.Deleted.IsZero() && post.AuthorID != c.AuthorID {
+			byUser[post.AuthorID] = append(byUser[post.AuthorID], domain.Notification{UserID: post.AuthorID,
+				Kind: domain.NotifyComment, PostID: c.PostID, CommentID: c.ID, Created: domain.Timestamp(time.Now())})
 		}
-		return p.Notifications.Notify(ctx, domain.Notification{UserID: post.AuthorID, Kind: domain.NotifyComment,
-			PostID: c.PostID, CommentID: c.ID, Created: domain.Timestamp(time.Now())})
+	}
+	var together [][]domain.Notification
+	for _, list := range byUser {
+		together = slices.AppendSeq(together, slices.Chunk(list, maxNotified))
+	}
+	return loop.InParallel(ctx, together, func(ctx context.Context, list []domain.Notification) error {
+		return p.Notifications.Notify(ctx, list...)
 	})
 }

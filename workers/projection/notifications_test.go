@@ -2,6 +2,7 @@ package projection
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,15 +13,21 @@ import (
 // notificationJournal records calls for notifications.
 type notificationJournal struct{ *journal }
 
-func (j notificationJournal) Notify(_ context.Context, n domain.Notification) error {
+func (j notificationJournal) Notify(_ context.Context, list ...domain.Notification) error {
+	if len(list) > 1 {
+		return j.log("tell %s of %d events", list[0].UserID, len(list))
+	}
+	n := list[0]
 	return j.log("tell %s of %s %s~%s", n.UserID, n.Kind, n.PostID, n.CommentID)
 }
 
 // notificationChannel receives the notifications.
 type notificationChannel chan<- domain.Notification
 
-func (told notificationChannel) Notify(_ context.Context, n domain.Notification) error {
-	told <- n
+func (told notificationChannel) Notify(_ context.Context, list ...domain.Notification) error {
+	for _, n := range list {
+		told <- n
+	}
 	return nil
 }
 
@@ -42,6 +49,23 @@ func TestAuthorsAreNotifiedOfComments(t *testing.T) {
 			}
 			j.is(t, "tell ada of comment p~c")
 		}
+	})
+	t.Run("of many comments together, as many as a transaction can have", func(t *testing.T) {
+		j := &journal{}
+		other := domain.Post{ID: "q", AuthorID: "cleo"}
+		changes := []domain.PostChange{{Post: &post}, {Post: &other}}
+		for i := range 200 {
+			c := comment
+			c.ID = fmt.Sprint("c", i)
+			if i < 2 {
+				c.PostID = other.ID
+			}
+			changes = append(changes, domain.PostChange{Comment: &c})
+		}
+		if err := notify(j, changes...); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "tell ada of 99 events", "tell ada of 99 events", "tell cleo of 2 events")
 	})
 	t.Run("of no comment that is their own, old, hidden or deleted, or on a deleted post", func(t *testing.T) {
 		own, old, hidden, deleted, gone := comment, comment, comment, comment, post
