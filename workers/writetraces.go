@@ -21,7 +21,7 @@ const (
 // with the item would change what a write costs, and later writes without a trace would leave it in place.
 type WriteTraces struct {
 	mu     sync.Mutex
-	writes *simplelru.LRU[dependency.PartitionRef, []tracedWrite]
+	writes simplelru.LRUCache[dependency.PartitionRef, []tracedWrite]
 }
 
 type tracedWrite struct {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/alecthomas/chroma/v2"
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // maxHighlightTime limits the time for tokenising all programs of a text. It is five times what the largest
@@ -26,7 +27,7 @@ const (
 // cost that time only once in a while and not in every view.
 type programs struct {
 	now  func() time.Time
-	slow *lru.Cache[[sha256.Size]byte, time.Time] // when they were read
+	slow simplelru.LRUCache[[sha256.Size]byte, time.Time] // when they were read
 }
 
 func newPrograms(now func() time.Time) *programs {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,7 +26,7 @@ import (
 // reports each change with Drop or DropWritten: the changes of this process before they are acknowledged, the
 // changes of other processes soon after. A Cache is safe for concurrent use.
 type Cache struct {
-	entries *otter.Cache[cacheKey, *entry]
+	entries entryCache
 	fills   singleflight.Group
 	// reports the time before which Drop has received every change; see Follow
 	followedUntil func() time.Time
@@ -49,6 +50,21 @@ type Cache struct {
 	hits     prometheus.Counter
 	hitCount atomic.Int64 // the value of hits
 	misses   atomic.Int64
+}
+
+// entryCache is the part of otter.Cache that a Cache needs. Each package that uses a struct with a generic type in a
+// field compiles all methods of that type again, so the fields of types that many packages use are interfaces.
+type entryCache interface {
+	GetEntryQuietly(cacheKey) (otter.Entry[cacheKey, *entry], bool)
+	GetIfPresent(cacheKey) (*entry, bool)
+	Set(cacheKey, *entry) (*entry, bool)
+	Invalidate(cacheKey) (*entry, bool)
+	InvalidateAll()
+	Keys() iter.Seq[cacheKey]
+	// CleanUp, WeightedSize and EstimatedSize are for tests.
+	CleanUp()
+	WeightedSize() uint64
+	EstimatedSize() int
 }
 
 const (

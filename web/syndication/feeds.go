@@ -8,6 +8,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/labstack/echo/v4"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
@@ -27,7 +28,7 @@ type feeds struct {
 	// documents caches documents by their entity tags, which identify their whole content. A
 	// deleted post disappears from the feeds when a worker updates the list, as it disappears from
 	// pages with the same list.
-	documents *lru.Cache[string, []byte]
+	documents simplelru.LRUCache[string, []byte]
 	rendering *singleflight.Group
 }
 

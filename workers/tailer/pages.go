@@ -8,6 +8,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"inkfeed/domain"
@@ -35,7 +36,7 @@ const PagesMargin = 30 * time.Second
 type PageDropper struct {
 	container string
 	cache     PageCache
-	counted   *lru.Cache[domain.ItemRef, dependency.Counts]
+	counted   simplelru.LRUCache[domain.ItemRef, dependency.Counts]
 
 	mu    sync.Mutex
 	rid   string // the container's resource id

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/time/rate"
 )
 
@@ -21,7 +22,7 @@ type bucketKey struct {
 // and then a steady rate.
 type buckets struct {
 	mu  sync.Mutex
-	all *lru.Cache[bucketKey, *rate.Limiter]
+	all simplelru.LRUCache[bucketKey, *rate.Limiter]
 }
 
 func newBuckets() *buckets {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // Counters are counters that all instances share.
@@ -28,8 +29,8 @@ type sharedCounts struct {
 	logger   *slog.Logger
 
 	mu          sync.Mutex
-	full        *lru.Cache[string, time.Time] // ends of windows that are used up, by counter name
-	pausedUntil time.Time                     // the counters failed and are not used until then
+	full        simplelru.LRUCache[string, time.Time] // ends of windows that are used up, by counter name
+	pausedUntil time.Time                             // the counters failed and are not used until then
 }
 
 // counterTimeout bounds one request to the counters, and pauseTime is how long they are not used
@@ -142,7 +143,7 @@ func (s *sharedCounts) pause(err error) {
 // localCounters are counters in memory. Their number is bounded.
 type localCounters struct {
 	mu  sync.Mutex
-	all *lru.Cache[uint64, *localCount] // by hash of the name
+	all simplelru.LRUCache[uint64, *localCount] // by hash of the name
 	// seed is random, so that an attacker cannot find two names with the same hash.
 	seed maphash.Seed
 }

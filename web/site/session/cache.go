@@ -17,7 +17,7 @@ const maxCachedSessions = 10_000
 // come back as valid.
 type sessionCache struct {
 	mu       sync.Mutex
-	sessions *simplelru.LRU[string, cachedSession]
+	sessions simplelru.LRUCache[string, cachedSession]
 	removals uint64 // counts calls of remove and removeOthers
 }
 
