@@ -9,6 +9,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/catalog"
 	"inkfeed/cosmos/embedded/internal/charge"
 	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
 )
 
@@ -128,7 +129,7 @@ func (q *request) readBatch(
 		}
 		key, err := keyOf(c, entry)
 		if err == nil {
-			err = ops[i].read(c, key, entry)
+			err = ops[i].read(c, key, entry, q.engine.conditions.Parse)
 		}
 		ops[i].refused = err
 	}
@@ -141,7 +142,12 @@ var batchKinds = map[string]items.OpKind{
 }
 
 // read parses one operation and checks it against the partition key of the batch.
-func (op *batchOp) read(c *catalog.Container, key []value.Value, entry value.Value) error {
+func (op *batchOp) read(
+	c *catalog.Container,
+	key []value.Value,
+	entry value.Value,
+	parseCondition func(string) (*query.Statement, error),
+) error {
 	kind, ok := batchKinds[entry.Member("operationType").Str()]
 	if !ok {
 		return apierror.BadRequest("The operation type %s is not supported.", entry.Member("operationType").JSON())
@@ -171,7 +177,7 @@ func (op *batchOp) read(c *catalog.Container, key []value.Value, entry value.Val
 		op.Doc = doc
 		return items.CheckKey(c, body, key)
 	case items.OpPatch:
-		patch, err := items.ReadPatch(c, body)
+		patch, err := items.ReadPatch(c, body, parseCondition)
 		op.Patch = patch
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/catalog"
 	"inkfeed/cosmos/embedded/internal/execution"
 	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
@@ -70,6 +71,10 @@ type Engine struct {
 	catalog *atomic.Pointer[catalog.Catalog] // replaced by the writer
 	plans   *execution.PlanCache
 
+	// conditions are those of patches. They have no parameters and may have many texts, which would
+	// displace queries from plans.
+	conditions *execution.PlanCache
+
 	writer    *items.Writer
 	stopPurge chan struct{}
 	stop      func() // closes stopPurge
@@ -122,8 +127,9 @@ func open(dir string, o Options, now func() time.Time) (*Engine, error) {
 		enforce: o.EnforceThroughput, throughput: o.Throughput, permissive: o.Permissive,
 		splitter: execution.NewPageSplitter(o.SplitPages), batchTime: maxBatchTime,
 		endpoint: fmt.Sprintf("https://e%d.inkfeed.internal:443/", engines.Add(1)),
-		store:    s, catalog: new(atomic.Pointer[catalog.Catalog]), plans: execution.NewPlanCache(),
-		stopPurge: make(chan struct{}),
+		store:    s, catalog: new(atomic.Pointer[catalog.Catalog]), plans: execution.NewPlanCache(query.Parse),
+		conditions: execution.NewPlanCache(query.ParseCondition),
+		stopPurge:  make(chan struct{}),
 	}
 	e.stop = sync.OnceFunc(func() { close(e.stopPurge) })
 	cat, err := catalog.Load(s.Writer)

@@ -118,7 +118,7 @@ func (e *Engine) patchItem(q *request) (*response, error) {
 		return nil, apierror.BadRequest("The patch is not valid: %v.", err)
 	}
 	op := &items.Op{Kind: items.OpPatch, ID: q.segs[5], RID: q.itemRID, IfMatch: q.header("If-Match")}
-	if op.Patch, err = items.ReadPatch(c, body); err != nil {
+	if op.Patch, err = items.ReadPatch(c, body, e.conditions.Parse); err != nil {
 		return nil, err
 	}
 	return e.writeItem(q, c, p, op)

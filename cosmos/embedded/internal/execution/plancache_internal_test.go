@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/query"
 )
 
 func TestPlanCacheIsBoundedByBytes(t *testing.T) {
-	p := NewPlanCache()
+	p := NewPlanCache(query.Parse)
 	for i := range 10 {
 		if _, err := p.Parse(fmt.Sprintf("SELECT * FROM c WHERE c.id = '%s%d'", strings.Repeat("x", maxPlanText),
 			i)); err != nil {

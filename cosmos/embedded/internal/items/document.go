@@ -30,6 +30,7 @@ type document struct {
 	body      string // canonical JSON without system properties
 	ttl       *int64
 	keys      []driver.Value // sort keys of the table's indexed paths
+	before    []driver.Value // those of the item that was patched; nil if there was none
 	Units     int64
 }
 
@@ -93,11 +94,15 @@ func (d *document) changesKeys(old *Stored) (bool, error) {
 	if len(d.keys) == 0 {
 		return false, nil
 	}
-	item, err := value.Parse(old.Body)
-	if err != nil {
-		return false, err
+	before := d.before
+	if before == nil {
+		item, err := value.Parse(old.Body)
+		if err != nil {
+			return false, err
+		}
+		before = keysOf(d.container.Table, item)
 	}
-	for i, key := range keysOf(d.container.Table, item) {
+	for i, key := range before {
 		was, _ := key.([]byte)
 		is, _ := d.keys[i].([]byte)
 		if !bytes.Equal(was, is) || (was == nil) != (is == nil) {

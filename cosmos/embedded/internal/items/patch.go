@@ -28,14 +28,18 @@ type patchOp struct {
 }
 
 // ReadPatch parses a patch: an object with operations and an optional condition, or an array of
-// operations.
-func ReadPatch(c *catalog.Container, body value.Value) (*patch, error) {
+// operations. parse parses the condition.
+func ReadPatch(
+	c *catalog.Container,
+	body value.Value,
+	parse func(condition string) (*query.Statement, error),
+) (*patch, error) {
 	list := body
 	p := new(patch)
 	if body.Kind() == value.Object {
 		list = body.Member("operations")
 		if text := body.Member("condition"); text.Kind() > value.Null {
-			stmt, err := query.ParseCondition(text.Str())
+			stmt, err := parse(text.Str())
 			if err != nil {
 				return nil, err
 			}
@@ -127,12 +131,17 @@ func (p *patch) apply(c *catalog.Container, key Partition, old *Stored) (*docume
 			return nil, e
 		}
 	}
+	before := keysOf(c.Table, item)
 	for _, op := range p.ops {
 		if item, err = op.apply(item); err != nil {
 			return nil, err
 		}
 	}
-	return NewDocument(c, item)
+	d, err := NewDocument(c, item)
+	if err == nil {
+		d.before = before
+	}
+	return d, err
 }
 
 func (op patchOp) apply(item value.Value) (value.Value, error) {

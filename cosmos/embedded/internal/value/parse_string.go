@@ -1,6 +1,7 @@
 package value
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -8,43 +9,63 @@ import (
 )
 
 func (p *parser) string() (string, error) {
-	p.pos++
-	start := p.pos
-	for p.pos < len(p.text) {
-		switch c := p.text[p.pos]; {
-		case c == '"':
-			s := p.text[start:p.pos]
-			p.pos++
-			if !utf8.ValidString(s) {
-				s = strings.ToValidUTF8(s, "\uFFFD")
-			}
-			return s, nil
-		case c == '\\':
-			return p.escaped(start)
-		case c < ' ':
-			return "", errSyntax
-		}
+	start := p.pos + 1
+	p.pos = plainEnd(p.text, start)
+	switch p.peek() {
+	case '"':
+		s := p.text[start:p.pos]
 		p.pos++
+		return validUTF8(s), nil
+	case '\\':
+		return p.escaped(start)
 	}
 	return "", errSyntax
 }
 
+// validUTF8 replaces each sequence of invalid bytes by U+FFFD.
+func validUTF8(s string) string {
+	if utf8.ValidString(s) { // much faster than ToValidUTF8
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// plainEnd returns the position of the first byte of s from i on that is a quote, a backslash or a
+// control character; len(s) if there is none. It looks at eight bytes at a time.
+func plainEnd(s string, i int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		// Subtracting n from a byte below n sets its high bit. A borrow only changes the bytes above.
+		quote, backslash := w^ones*'"', w^ones*'\\'
+		found := ((w-ones*' ')&^w | (quote-ones)&^quote | (backslash-ones)&^backslash) & highs
+		if found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for i < len(s) && s[i] >= ' ' && s[i] != '"' && s[i] != '\\' {
+		i++
+	}
+	return i
+}
+
 // escaped reads the rest of a string that contains escapes.
 func (p *parser) escaped(start int) (string, error) {
-	buf := append(make([]byte, 0, 2*(p.pos-start)+32), p.text[start:p.pos]...)
-	for p.pos < len(p.text) {
-		c := p.text[p.pos]
-		p.pos++
-		switch {
-		case c == '"':
-			return strings.ToValidUTF8(string(buf), "\uFFFD"), nil
-		case c < ' ':
+	buf := make([]byte, 0, p.closing()-start)
+	for from := start; ; from = p.pos {
+		p.pos = plainEnd(p.text, max(from, p.pos))
+		buf = append(buf, p.text[from:p.pos]...)
+		switch p.peek() {
+		case '"':
+			p.pos++
+			return validUTF8(string(buf)), nil
+		case '\\':
+			p.pos++
+		default:
 			return "", errSyntax
-		case c != '\\':
-			buf = append(buf, c)
-			continue
 		}
-		c = p.peek()
+		c := p.peek()
 		p.pos++
 		switch c {
 		case '"', '\\', '/':
@@ -79,7 +100,16 @@ func (p *parser) escaped(start int) (string, error) {
 			return "", errSyntax
 		}
 	}
-	return "", errSyntax
+}
+
+// closing returns the position of the quote that ends the current string, or of the end of the
+// string's valid part.
+func (p *parser) closing() int {
+	i := p.pos
+	for i < len(p.text) && p.text[i] == '\\' {
+		i = plainEnd(p.text, min(i+2, len(p.text)))
+	}
+	return i
 }
 
 func (p *parser) hex4() (rune, bool) {
