@@ -102,15 +102,14 @@ type cachedPosts struct {
 
 // Get depends on the reactions, too, since the first bookmark changes the post. Pages for anonymous visitors do not
 // show bookmarks, so they do not depend on them. A decision about a response depends on neither reactions nor counts,
-// so that the responses to a post do not make it read again.
+// so that the responses to a post do not make it read again: it gets the author only.
 func (p cachedPosts) Get(ctx context.Context, postID string) (domain.Post, error) {
 	if site.ForResponse(ctx) {
 		return pagecache.Read(ctx, p.cache, "author of post "+postID, dependency.FacetTexts,
 			func(domain.Post) int { return 0 },
 			func(ctx context.Context) (domain.Post, error) {
 				post, err := p.Posts.Get(ctx, postID)
-				post.Content = "" // would take memory, and decides nothing
-				return post, err
+				return domain.Post{ID: post.ID, AuthorID: post.AuthorID, AuthorName: post.AuthorName}, err
 			})
 	}
 	if c := site.CacheabilityOf(ctx); c != nil && c.Shell == nil {

@@ -42,6 +42,5 @@ func (p ResponsePolicy) Check(c echo.Context, u domain.User) error {
 
 type forResponseKey struct{}
 
-// ForResponse reports whether a post is read to decide about a response to it, which needs neither its text nor its
-// counts.
+// ForResponse reports whether a post is read to decide about a response to it, which needs only its id and author.
 func ForResponse(ctx context.Context) bool { return ctx.Value(forResponseKey{}) != nil }
