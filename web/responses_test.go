@@ -7,8 +7,8 @@ import (
 	"inkfeed/web/webtest"
 )
 
-// TestResponsesAreDecidedFromTheCache: what a decision reads rarely changes, so repeated likes and comments read none of
-// it again. A change takes effect at once on the server that makes it.
+// TestResponsesAreDecidedFromTheCache: what a decision reads rarely changes, so repeated likes and comments read none
+// of it again. A change takes effect at once on the server that makes it.
 func TestResponsesAreDecidedFromTheCache(t *testing.T) {
 	setUp := func(t *testing.T) (s *webtest.Site, ada, bob *webtest.Visitor, p domain.Post) {
 		s = webtest.NewCachedSite(t, "off")

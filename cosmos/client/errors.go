@@ -171,8 +171,8 @@ func IsFailedBatch(err error) bool {
 // FailedBatch reports whether a batch failed because any of its operations failed with the status.
 func FailedBatch(err error, status int) bool { return FailedOperation(err, status) >= 0 }
 
-// FailedOperation returns the index, counted from 0, of the operation that made a batch fail with the status. It returns
-// -1 for any other error.
+// FailedOperation returns the index, counted from 0, of the operation that made a batch fail with the status. It
+// returns -1 for any other error.
 func FailedOperation(err error, status int) int {
 	if e, ok := errors.AsType[*batchError](err); ok && e.status == status {
 		return e.operation
