@@ -44,6 +44,11 @@ type background struct {
 // reads deletions minutes before they are due, and carries out those that it has read on time.
 const deletionPoll = 30 * time.Second
 
+// searchPause is the shortest interval between two reads of a feed range by the search index. It reads whole texts, so
+// many likes of a post within a second cost one reading of it. A text that is published after a quieter second is found
+// at once.
+const searchPause = time.Second
+
 func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
 	o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
 	logger := options.Logger
@@ -53,7 +58,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 	b := &background{
 		processors: projection.NewProcessors(store, markdown, options),
 		search: tailer.New("search", store.Posts.Changes(), index,
-			tailer.Options{PollInterval: options.PollInterval, Logger: logger}),
+			tailer.Options{PollInterval: options.PollInterval, Pause: searchPause, Logger: logger}),
 		pages:    pages,
 		settings: current,
 		pageList: workers.NewPagesWatcher(store.Pages, pages.clear, logger),
