@@ -135,7 +135,7 @@ func TestALogInDoesNotWaitForAnExport(t *testing.T) {
 		time.Sleep(work)
 		asked := time.Now()
 		begin(t, throttle).End()
-		if waited := time.Since(asked); waited > 2*slice || written > 10 {
+		if waited := time.Since(asked); waited > slice+slice*3/2 || written > 10 {
 			t.Errorf("the log-in waited %s, for %d posts", waited, written)
 		}
 		export.Wait()
@@ -151,7 +151,7 @@ func TestPlacesRestWhileTheSiteIsBusy(t *testing.T) {
 		requests int // a second
 		want     time.Duration
 	}{
-		{"a busy site", 2 * busyRate, 2*time.Second - slice},
+		{"a busy site", 2 * busyRate, 2500*time.Millisecond - slice},
 		{"a quiet site", busyRate / 2, time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
