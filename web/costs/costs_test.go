@@ -213,8 +213,9 @@ func TestPagesOfManyFigures(t *testing.T) {
 			if n := page.Page().Find("section:has(#partitions-title) tbody tr").Length(); n != costs.ShownPartitions {
 				t.Errorf("%s: %d partitions, want %d", span, n, costs.ShownPartitions)
 			}
-			if n := page.Page().Find("section:has(#charts-title) tbody tr").Length(); n != int(span.Length()/span.Step()) {
-				t.Errorf("%s: %d steps", span, n)
+			steps := int(span.Length() / span.Step())
+			if n := page.Page().Find("section:has(#charts-title) tbody tr").Length(); n != steps {
+				t.Errorf("%s: %d steps, want %d", span, n, steps)
 			}
 			if strings.Contains(page.Body, "NaN") || strings.Contains(page.Body, "Inf") {
 				t.Errorf("%s: a number is none", span)
