@@ -283,7 +283,7 @@ func TestResponsesThatArriveTogetherAreStoredTogether(t *testing.T) {
 		refused := func(like func(context.Context) error) func(context.Context) error {
 			return func(ctx context.Context) error {
 				if err := like(ctx); !domain.Is(err, domain.NotFound) {
-					return fmt.Errorf("the error of a like is %v, want that there is no such post", err)
+					return fmt.Errorf("the like returned %v, want an error of kind NotFound", err)
 				}
 				return nil
 			}

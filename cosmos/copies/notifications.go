@@ -49,7 +49,7 @@ func (u *UserCopies) Notify(ctx context.Context, list ...domain.Notification) er
 		case at < 0:
 			return client.Translate(err)
 		default: // reported before
-			list = slices.Delete(slices.Clone(list), at, at+1)
+			list = slices.Concat(list[:at], list[at+1:])
 		}
 	}
 	return nil

@@ -41,8 +41,8 @@ type storedResponse struct {
 	err  error
 }
 
-// responseQueues stores the responses to each post one transaction after the other. Responses that arrive during a
-// transaction are stored together in the next one, which changes the post once. Otherwise many simultaneous responses
+// responseQueues holds the responses that wait for a transaction of their post to end. They are then stored together in
+// the next one, which changes the post once. Otherwise many simultaneous responses
 // to one post would rewrite it for each of them, and on the service they would also lose races for it.
 type responseQueues struct {
 	mu      sync.Mutex
@@ -70,7 +70,7 @@ func (p *Posts) respond(ctx context.Context, operation, postID string, r respons
 }
 
 // wait adds a response to its queue. It returns false if no transaction of the queue is under way: the caller then
-// stores the response and calls next.
+// stores the response and calls respondNext.
 func (q *responseQueues) wait(of responseQueue, r *response) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -66,8 +66,8 @@ func (o Options) withDefaults() Options {
 }
 
 // pauseAfter returns the wait after a reading and projection that took so long: three times as long, so that the
-// projection of a lasting burst keeps a processor busy for at most a quarter of the time, but at most four pauses, so
-// that copies are behind by at most half a second.
+// projection of a lasting burst takes at most a quarter of the time, but at most four pauses, which bounds how much
+// the wait delays copies.
 func (o Options) pauseAfter(worked time.Duration) time.Duration {
 	return min(max(o.Pause, 3*worked), 4*o.Pause)
 }
