@@ -20,18 +20,8 @@ import (
 // newSplittable opens a store on an engine with the given number of feed ranges, and returns both.
 func newSplittable(t *testing.T, ranges int) (*Store, *embedded.Engine) {
 	t.Helper()
-	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: ranges})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { engine.Close() })
-	store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
-		Database: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
-	return store, engine
+	engine := newEngine(t, embedded.Options{Ranges: ranges})
+	return openStore(t, engine, Options{}), engine
 }
 
 // writePosts creates n posts and returns their ids.

@@ -63,20 +63,11 @@ func TestRetriedWriteIsReportedAgain(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			engine, err := embedded.Open(t.TempDir(), embedded.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { engine.Close() })
+			engine := newEngine(t, embedded.Options{})
 			var events []string
 			transport := &late{Transporter: engine, landed: func() { events = append(events, "landed") }}
-			store, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
-				Transport: transport, Database: "test",
+			store := openStore(t, engine, Options{Transport: transport,
 				OnWrite: func(dependency.PartitionRef, dependency.Facets) { events = append(events, "told") }})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(store.Close)
 			ada, err := domain.NewUser("ada", time.Now())
 			if err == nil {
 				err = store.Users.Create(t.Context(), ada, "hash")

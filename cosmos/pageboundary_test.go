@@ -53,23 +53,9 @@ func (b *boundary) turn(r *http.Request) {
 // that changes the same data.
 func openBoundary(t *testing.T) (slow, direct *Store, b *boundary) {
 	t.Helper()
-	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { engine.Close() })
+	engine := newEngine(t, embedded.Options{Ranges: 2})
 	b = &boundary{Transporter: engine}
-	var stores []*Store
-	for _, transport := range []policy.Transporter{b, engine} {
-		store, err := Open(t.Context(),
-			Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: transport, Database: "test"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(store.Close)
-		stores = append(stores, store)
-	}
-	return stores[0], stores[1], b
+	return openStore(t, engine, Options{Transport: b}), openStore(t, engine, Options{}), b
 }
 
 func TestFeedIsReadAsOfOneMoment(t *testing.T) {

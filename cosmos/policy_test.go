@@ -16,11 +16,7 @@ import (
 
 // The database was created by an earlier version of the program, or by hand.
 func TestOpenOlderDatabase(t *testing.T) {
-	engine, err := embedded.Open(t.TempDir(), embedded.Options{Ranges: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { engine.Close() })
+	engine := newEngine(t, embedded.Options{Ranges: 2})
 	open := func(t *testing.T, database string) (*Store, error) {
 		s, err := Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
 			Database: database})

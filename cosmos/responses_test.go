@@ -83,18 +83,9 @@ type crowd struct {
 
 func newCrowd(t *testing.T, size int) *crowd {
 	t.Helper()
-	engine, err := embedded.Open(t.TempDir(), embedded.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { engine.Close() })
+	engine := newEngine(t, embedded.Options{})
 	c := &crowd{gate: &gate{Transporter: engine}}
-	c.store, err = Open(t.Context(), Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: c.gate,
-		Database: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.store.Close)
+	c.store = openStore(t, engine, Options{Transport: c.gate})
 	for i := range size {
 		u, err := domain.NewUser(fmt.Sprint("user", i), time.Now())
 		if err == nil {
@@ -105,6 +96,7 @@ func newCrowd(t *testing.T, size int) *crowd {
 		}
 		c.users = append(c.users, u)
 	}
+	var err error
 	c.post, err = domain.NewPost(c.users[0], "A post", "Text.", time.Now())
 	if err == nil {
 		err = c.store.Posts.Create(t.Context(), c.post)

@@ -101,23 +101,20 @@ type cachedPosts struct {
 }
 
 // Get depends on the reactions, too, since the first bookmark changes the post. Pages for anonymous visitors do not
-// show bookmarks, so they do not depend on them. A decision about a response depends on neither reactions nor counts,
-// so that the responses to a post do not make it read again: it gets the author only.
+// show bookmarks, so they do not depend on them.
 func (p cachedPosts) Get(ctx context.Context, postID string) (domain.Post, error) {
-	if site.ForResponse(ctx) {
-		return pagecache.Read(ctx, p.cache, "author of post "+postID, dependency.FacetTexts,
-			func(domain.Post) int { return 0 },
-			func(ctx context.Context) (domain.Post, error) {
-				post, err := p.Posts.Get(ctx, postID)
-				return domain.Post{ID: post.ID, AuthorID: post.AuthorID, AuthorName: post.AuthorName}, err
-			})
-	}
 	if c := site.CacheabilityOf(ctx); c != nil && c.Shell == nil {
 		ctx = dependency.WithFacets(ctx, pagecache.FacetsOfLists)
 	}
 	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.FacetsOfLists|dependency.FacetReactions,
 		func(p domain.Post) int { return len(p.Content) + len(p.Title) },
 		func(ctx context.Context) (domain.Post, error) { return p.Posts.Get(ctx, postID) })
+}
+
+// Author depends on neither reactions nor counts, unlike Get, so the responses to a post do not make it read again.
+func (p cachedPosts) Author(ctx context.Context, postID string) (domain.User, error) {
+	return pagecache.Read(ctx, p.cache, "author of post "+postID, dependency.FacetTexts, weighUser,
+		func(ctx context.Context) (domain.User, error) { return p.Posts.Author(ctx, postID) })
 }
 
 func (p cachedPosts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {

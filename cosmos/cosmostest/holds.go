@@ -40,6 +40,8 @@ func (s *suite) holds(t *testing.T) {
 		}
 		_, err := s.Posts.Get(ctx, post.ID)
 		fixture.WantKind(t, err, domain.NotFound)
+		_, err = s.Posts.Author(ctx, post.ID)
+		fixture.WantKind(t, err, domain.NotFound)
 		if own := fixture.Must[domain.Post](t)(s.Posts.Own(ctx, post.ID, author.ID)); own != held {
 			t.Errorf("its author reads %+v", own)
 		}

@@ -20,6 +20,10 @@ func (s *suite) posts(t *testing.T) {
 		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
 			t.Errorf("got %+v, want %+v", got, post)
 		}
+		if got := fixture.Must[domain.User](t)(s.Posts.Author(t.Context(), post.ID)); got.ID != author.ID ||
+			got.Username != author.Username {
+			t.Errorf("its author is %+v", got)
+		}
 		fixture.Check(t, s.Posts.Create(t.Context(), post)) // a retry after a lost response
 	})
 	t.Run("a missing post is not found", func(t *testing.T) {

@@ -139,6 +139,12 @@ func (p *Posts) Get(ctx context.Context, postID string) (domain.Post, error) {
 	return post, err
 }
 
+// Author is Get that returns only the id and username of the post's author.
+func (p *Posts) Author(ctx context.Context, postID string) (domain.User, error) {
+	post, err := p.Get(ctx, postID)
+	return domain.User{ID: post.AuthorID, Username: post.AuthorName}, err
+}
+
 // live is Get that also returns an unpublished post, so that users can remove their comments and likes from it.
 func (p *Posts) live(ctx context.Context, postID string) (domain.Post, error) {
 	post, err := p.Latest(ctx, postID)

@@ -28,7 +28,7 @@ func (h commentReply) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if refused, err := h.policy.Blocked(c.Request().Context(), p, viewer); err != nil || refused {
+	if refused, err := h.policy.Blocked(c.Request().Context(), p.AuthorID, viewer); err != nil || refused {
 		return cmp.Or(err, domain.ErrBlocked(p.AuthorName))
 	}
 	comment, err := site.CommentAt(c, h.store.Posts.Comment)

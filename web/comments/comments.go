@@ -81,7 +81,7 @@ func (h comments) renderFollowing(c echo.Context, p domain.Post, number int) err
 // viewer.
 func (h handler) list(c echo.Context, viewer domain.User, p domain.Post,
 	found domain.Page[domain.Comment]) (views.CommentList, error) {
-	blocked, err := h.policy.Blocked(c.Request().Context(), p, viewer)
+	blocked, err := h.policy.Blocked(c.Request().Context(), p.AuthorID, viewer)
 	list := h.comments.List(viewer, p, found)
 	list.BlockedByAuthor = blocked
 	return list, err

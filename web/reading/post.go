@@ -149,7 +149,7 @@ func (h post) gaps(p domain.Post, comments []domain.Comment) site.Gaps {
 	return site.Gaps{
 		Ordinary: func(viewer domain.User) bool { return !viewer.Role.MayModerate() && !authors[viewer.ID] },
 		Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool, error) {
-			blocked, err := h.policy.Blocked(ctx, p, viewer)
+			blocked, err := h.policy.Blocked(ctx, p.AuthorID, viewer)
 			if err != nil || blocked {
 				return nil, false, err
 			}
@@ -182,7 +182,7 @@ func (h post) readPost(ctx context.Context, p *domain.Post, page views.Page) (re
 		return err
 	})
 	group.Go(func() (err error) {
-		read.blocked, err = h.policy.Blocked(groupCtx, *p, reacting)
+		read.blocked, err = h.policy.Blocked(groupCtx, p.AuthorID, reacting)
 		return err
 	})
 	group.Go(func() error {

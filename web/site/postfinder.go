@@ -18,6 +18,8 @@ var ErrNoPost = domain.NewError(domain.NotFound,
 type Posts interface {
 	// Get returns a published post that is not hidden.
 	Get(ctx context.Context, postID string) (domain.Post, error)
+	// Author returns the id and username of the author of a published post that is not hidden.
+	Author(ctx context.Context, postID string) (domain.User, error)
 	// Own returns a post of the user, whatever its status.
 	Own(ctx context.Context, postID, userID string) (domain.Post, error)
 	// Latest returns a post whatever its status, and the rest of a deleted post.
@@ -96,17 +98,18 @@ func (f PostFinder) Holds(ctx context.Context, posts []domain.Summary) (map[stri
 	return holds, nil
 }
 
-// PostAt returns the post that get finds under the id in the address. It does not look up a text that cannot be an id.
-func PostAt(c echo.Context, get func(ctx context.Context, postID string) (domain.Post, error)) (domain.Post, error) {
+// PostAt returns what get finds of the post whose id is in the address. It does not look up a text that is no id.
+func PostAt[T any](c echo.Context, get func(ctx context.Context, postID string) (T, error)) (T, error) {
+	var none T
 	id := c.Param("id")
 	if !domain.IsID(id) {
-		return domain.Post{}, ErrNoPost
+		return none, ErrNoPost
 	}
-	p, err := get(c.Request().Context(), id)
+	found, err := get(c.Request().Context(), id)
 	if domain.Is(err, domain.NotFound) {
-		return domain.Post{}, ErrNoPost
+		return none, ErrNoPost
 	}
-	return p, err
+	return found, err
 }
 
 // OpenOrNotFound returns ErrNoPost in place of a post that others cannot open. After a reader has withdrawn a like or
