@@ -262,9 +262,9 @@ func (p *sdk) object(name string, structs ...string) string {
 	return kind
 }
 
-// kind returns the type of a value: string, number, bool, any, "=a|b" for one of several strings, "[]" and a type for an
-// array, "{}" and a type for an object with any keys, or the name of a type of objects. The output adds "!" to the types
-// of required properties.
+// kind returns the type of a value: string, number, bool, any, "=a|b" for one of several strings, "[]" and a type for
+// an array, "{}" and a type for an object with any keys, or the name of a type of objects. The output adds "!" to the
+// types of required properties.
 func (p *sdk) kind(of ast.Expr) string {
 	switch of := of.(type) {
 	case *ast.StarExpr:
