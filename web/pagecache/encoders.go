@@ -74,3 +74,16 @@ func compress(pool *sync.Pool, text []byte, end func(encoder) error) []byte {
 	p.Reset(nil)
 	return bytes.Clone(b.Bytes())
 }
+
+// decode returns the text of this size that encode has compressed with this coding.
+func decode(c static.Coding, body []byte, size int) (text []byte, err error) {
+	var r io.Reader = bytes.NewReader(body)
+	if c == static.Brotli {
+		r = brotli.NewReader(r)
+	} else if r, err = gzip.NewReader(r); err != nil {
+		return nil, err
+	}
+	text = make([]byte, size)
+	_, err = io.ReadFull(r, text)
+	return text, err
+}

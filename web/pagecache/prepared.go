@@ -1,7 +1,6 @@
 package pagecache
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -16,18 +15,24 @@ import (
 	"inkfeed/web/site/response"
 )
 
-// preparedResponse is a complete response for anonymous visitors.
+// preparedResponse is a complete response for anonymous visitors. Its body is stored uncompressed until a
+// client accepts a coding, and from then on only in the codings that clients asked for. A compressed
+// body takes a quarter of the text.
 type preparedResponse struct {
 	status   int
-	modified time.Time // Last-Modified; zero: none
-	tag      string    // the Etag of the uncompressed response, with quotation marks
-	header   []headerLine
-	plain    []byte
+	modified time.Time    // Last-Modified; zero: none
+	tag      string       // the Etag of the uncompressed response, with quotation marks
+	header   []headerLine // the lines that do not depend on the coding
+	size     int          // of the uncompressed body
 	encoded  [static.Brotli + 1]lazyEncoding
 	encoders *encoders
 	route    string // the pattern of the route, for traces
 	// requestID is the id under which the request for the response was logged, and that an error page shows.
 	requestID string
+
+	mu     sync.Mutex
+	plain  []byte        // the uncompressed body, unless it is stored in the coding packed
+	packed static.Coding // Identity: the body is in plain
 }
 
 type headerLine struct {
@@ -42,34 +47,27 @@ type lazyEncoding struct {
 	encodedPage
 }
 
-// encodedPage is a response in one coding, with its header.
+// encodedPage is a response in one coding, with the values of the header lines that depend on it.
 type encodedPage struct {
-	body   []byte
-	tag    string
-	header []headerLine
-	// unmodified is the header of a response with status 304.
-	unmodified []headerLine
-	length     []string
+	body              []byte // nil for Identity
+	tag, name, length []string
 }
 
-// newPreparedResponse prepares a response. It takes ownership of the header and of the body. It copies a body in a
-// buffer that is clearly larger, as one that was written in pieces is.
+// newPreparedResponse prepares a response. It takes ownership of the header and of the body.
 func newPreparedResponse(status int, header http.Header, body []byte, p *encoders) *preparedResponse {
-	if cap(body)-len(body) > len(body)/8 {
-		body = bytes.Clone(body)
-	}
-	page := &preparedResponse{status: status, plain: body, tag: header.Get("Etag"), encoders: p}
+	page := &preparedResponse{status: status, plain: body, size: len(body), tag: header.Get("Etag"), encoders: p,
+		header: sharedLines(header), requestID: header.Get(site.RequestIDHeader)}
 	page.modified, _ = http.ParseTime(header.Get("Last-Modified"))
 	if page.tag == "" {
 		sum := sha256.Sum256(body)
 		page.tag = `"` + hex.EncodeToString(sum[:12]) + `"`
 	}
-	page.header, page.requestID = sharedLines(header), header.Get(site.RequestIDHeader)
 	return page
 }
 
 // sharedLines returns the lines of a header that do not depend on the coding or the request.
-func sharedLines(header http.Header) (lines []headerLine) {
+func sharedLines(header http.Header) []headerLine {
+	lines := make([]headerLine, 0, len(header))
 	for name, values := range header {
 		switch name {
 		case "Etag", "Content-Length", site.RequestIDHeader, "Strict-Transport-Security":
@@ -80,9 +78,9 @@ func sharedLines(header http.Header) (lines []headerLine) {
 	return lines
 }
 
-// weight returns the approximate memory of the response in bytes. Each compressed body is at most a
-// third of the text.
-func (p *preparedResponse) weight() uint32 { return uint32(len(p.plain)*5/3 + EntryOverhead) }
+// weight returns the approximate memory of the response in bytes. Its compressed bodies are smaller than the text
+// together.
+func (p *preparedResponse) weight() uint32 { return uint32(p.size + EntryOverhead) }
 
 // EntryOverhead is the approximate memory of an entry beside its text, in bytes.
 const EntryOverhead = 2 << 10
@@ -91,50 +89,81 @@ const EntryOverhead = 2 << 10
 func (p *preparedResponse) encodedAs(c static.Coding) *encodedPage {
 	one := &p.encoded[c]
 	one.once.Do(func() {
-		one.body, one.tag = p.plain, p.tag
-		extra := []headerLine{{}}
+		tag, size := p.tag, p.size
 		if c != static.Identity {
-			one.body, one.tag = p.encoders.encode(c, p.plain), strings.TrimSuffix(p.tag, `"`)+"-"+c.String()+`"`
-			extra = append(extra, headerLine{"Content-Encoding", []string{c.String()}})
+			one.body, one.name = p.encoders.encode(c, p.mustText()), []string{c.String()}
+			tag, size = strings.TrimSuffix(p.tag, `"`)+"-"+c.String()+`"`, len(one.body)
+			p.pack(c)
 		}
-		extra[0] = headerLine{"Etag", []string{one.tag}}
-		one.header = append(extra, p.header...)
-		for _, line := range one.header {
-			if line.name != "Content-Type" && line.name != "Content-Encoding" {
-				one.unmodified = append(one.unmodified, line)
-			}
-		}
-		one.length = []string{strconv.Itoa(len(one.body))}
+		one.tag, one.length = []string{tag}, []string{strconv.Itoa(size)}
 	})
 	return &one.encodedPage
 }
 
-// negotiate returns the response in the best coding that the request accepts.
-func (p *preparedResponse) negotiate(r *http.Request) *encodedPage {
-	if len(p.plain) < response.MinCompressed {
-		return p.encodedAs(static.Identity)
+// pack releases the uncompressed body, because the body exists in this coding.
+func (p *preparedResponse) pack(c static.Coding) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.packed == static.Identity {
+		p.plain, p.packed = nil, c
 	}
-	return p.encodedAs(static.Accepts(r.Header["Accept-Encoding"]...).Best(static.Brotli, static.Gzip))
+}
+
+// mustText returns the uncompressed body. Without an error in the program, a stored body can be decoded.
+func (p *preparedResponse) mustText() []byte {
+	text, err := p.text()
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// text returns the uncompressed body.
+func (p *preparedResponse) text() ([]byte, error) {
+	p.mu.Lock()
+	plain, packed := p.plain, p.packed
+	p.mu.Unlock()
+	if packed == static.Identity {
+		return plain, nil
+	}
+	return decode(packed, p.encoded[packed].body, p.size)
+}
+
+// negotiate returns the best coding that the request accepts.
+func (p *preparedResponse) negotiate(r *http.Request) static.Coding {
+	if p.size < response.MinCompressed {
+		return static.Identity
+	}
+	return static.Accepts(r.Header["Accept-Encoding"]...).Best(static.Brotli, static.Gzip)
 }
 
 // write sends the response, or status 304 if the client has it already. It returns the status and
 // the bytes of the body.
 func (p *preparedResponse) write(w http.ResponseWriter, r *http.Request) (status, written int) {
-	page, h := p.negotiate(r), w.Header()
-	if p.status == http.StatusOK && response.NotModified(r, page.tag, p.modified) {
-		for _, line := range page.unmodified {
+	coding := p.negotiate(r)
+	page, h := p.encodedAs(coding), w.Header()
+	unmodified := p.status == http.StatusOK && response.NotModified(r, page.tag[0], p.modified)
+	for _, line := range p.header {
+		if !unmodified || line.name != "Content-Type" {
 			h[line.name] = line.values
 		}
+	}
+	h["Etag"] = page.tag
+	if unmodified {
 		w.WriteHeader(http.StatusNotModified)
 		return http.StatusNotModified, 0
 	}
-	for _, line := range page.header {
-		h[line.name] = line.values
+	if page.name != nil {
+		h["Content-Encoding"] = page.name
 	}
 	h["Content-Length"] = page.length
+	body := page.body
+	if coding == static.Identity && r.Method != http.MethodHead {
+		body = p.mustText()
+	}
 	w.WriteHeader(p.status)
 	if r.Method != http.MethodHead {
-		written, _ = w.Write(page.body) // an error says that the client has disconnected
+		written, _ = w.Write(body) // an error says that the client has disconnected
 	}
 	return p.status, written
 }

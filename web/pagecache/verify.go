@@ -225,15 +225,19 @@ func (p *preparedResponse) differs(made any) string {
 	if p.status != anew.status {
 		return fmt.Sprintf("status %d, should be %d", p.status, anew.status)
 	}
-	if d := firstDifference(p.plain, anew.plain); d != "" {
+	text, err := p.text()
+	if err != nil {
+		return err.Error()
+	}
+	if d := firstDifference(text, anew.mustText()); d != "" {
 		return d
 	}
 	if was, is := p.plainHeader(), anew.plainHeader(); !maps.EqualFunc(was, is, slices.Equal) {
 		return "header: " + firstDifference([]byte(fmt.Sprint(was)), []byte(fmt.Sprint(is)))
 	}
 	r, err := gzip.NewReader(bytes.NewReader(p.encodedAs(static.Gzip).body))
-	return cmp.Or(decodedDifference("gzip", r, err, p.plain),
-		decodedDifference("brotli", brotli.NewReader(bytes.NewReader(p.encodedAs(static.Brotli).body)), nil, p.plain))
+	return cmp.Or(decodedDifference("gzip", r, err, text),
+		decodedDifference("brotli", brotli.NewReader(bytes.NewReader(p.encodedAs(static.Brotli).body)), nil, text))
 }
 
 // plainHeader returns the header lines that do not depend on the coding.
