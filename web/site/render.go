@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -30,14 +31,19 @@ const CacheForever = "public, max-age=31536000, immutable"
 // Render writes a page or a fragment. It sends nothing before everything is rendered, so that a
 // failure can still become an error page.
 func (s *Site) Render(c echo.Context, status int, component templ.Component) error {
-	// The buffer is not used again: HTTP/2 may still send from it after a cancelled request has ended.
-	var b bytes.Buffer
+	b := renderBuffers.Get().(*bytes.Buffer)
+	defer func() {
+		if b.Cap() <= maxRenderBuffer {
+			renderBuffers.Put(b)
+		}
+	}()
+	b.Reset()
 	// The page about a timeout is rendered after the context has ended.
-	if err := component.Render(context.WithoutCancel(c.Request().Context()), &b); err != nil {
+	if err := component.Render(context.WithoutCancel(c.Request().Context()), b); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
 	if IsFragment(c) {
-		if err := s.addInspectorFragment(c, &b); err != nil {
+		if err := s.addInspectorFragment(c, b); err != nil {
 			return fmt.Errorf("render the cost inspector: %w", err)
 		}
 	}
@@ -47,8 +53,15 @@ func (s *Site) Render(c echo.Context, status int, component templ.Component) err
 	}
 	s.SetLanguageHeaders(c)
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	return c.HTMLBlob(status, b.Bytes())
+	// The page is sent from a copy: HTTP/2 may still send from it after a cancelled request has ended.
+	return c.HTMLBlob(status, bytes.Clone(b.Bytes()))
 }
+
+// renderBuffers are the buffers that pages are rendered in.
+var renderBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxRenderBuffer is the size in bytes from which a buffer is not reused.
+const maxRenderBuffer = 1 << 20
 
 // SetLanguageHeaders sets the headers that say in which language a page or a fragment is, and which headers of the
 // request the response depends on.
