@@ -61,9 +61,9 @@ type CommentList struct {
 }
 
 // WithoutEmpty leaves out placeholders of hidden comments whose replies are all hidden. It keeps the placeholder at the
-// end of a page, because its replies may be on the next page.
+// end of a page, because its replies may be on the next page. It changes the items of the list.
 func (l CommentList) WithoutEmpty() CommentList {
-	var kept []Comment
+	kept := l.Items[:0]
 	for i, c := range l.Items {
 		last := i == len(l.Items)-1
 		replied := last && l.More || !last && l.Items[i+1].ParentID == c.ID
@@ -118,7 +118,7 @@ func (t Thread) id() string {
 
 // Threads groups the comments of the page with their replies.
 func (l CommentList) Threads() []Thread {
-	var threads []Thread
+	threads := make([]Thread, 0, len(l.Items))
 	for _, c := range l.Items {
 		n := len(threads) - 1
 		switch {

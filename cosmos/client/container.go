@@ -182,10 +182,14 @@ func QueryPages[T any](ctx context.Context, c *Container, partition, text string
 	params Parameters) (rows []T, pages int, err error) {
 	err = EachPage(ctx, c, Key(partition), text, params, dynamicPage, func(page [][]byte) error {
 		pages++
-		return decodeRows(page, func(row T) error {
-			rows = append(rows, row)
-			return nil
-		})
+		at := len(rows)
+		rows = append(rows, make([]T, len(page))...)
+		for i, body := range page {
+			if err := Decode(body, &rows[at+i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return rows, pages, err
 }

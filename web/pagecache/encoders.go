@@ -24,6 +24,12 @@ const (
 // large as a page.
 type encoders struct{ gzip, brotli, deflate sync.Pool }
 
+// compressor is an encoder with a buffer for its output, whose memory is used again.
+type compressor struct {
+	encoder
+	out bytes.Buffer
+}
+
 type encoder interface {
 	io.WriteCloser
 	Flush() error
@@ -37,17 +43,18 @@ func newEncoders() *encoders {
 		if err != nil {
 			panic(err) // the level is valid
 		}
-		return w
+		return &compressor{encoder: w}
 	}
 	p.brotli.New = func() any {
-		return brotli.NewWriterOptions(nil, brotli.WriterOptions{Quality: brotliLevel, LGWin: brotliWindow})
+		options := brotli.WriterOptions{Quality: brotliLevel, LGWin: brotliWindow}
+		return &compressor{encoder: brotli.NewWriterOptions(nil, options)}
 	}
 	p.deflate.New = func() any {
 		w, err := flate.NewWriter(nil, gzipLevel)
 		if err != nil {
 			panic(err)
 		}
-		return w
+		return &compressor{encoder: w}
 	}
 	return p
 }
@@ -65,14 +72,13 @@ func (p *encoders) encode(c static.Coding, text []byte) []byte {
 func (p *encoders) deflatePiece(text []byte) []byte { return compress(&p.deflate, text, encoder.Flush) }
 
 func compress(pool *sync.Pool, text []byte, end func(encoder) error) []byte {
-	p := pool.Get().(encoder)
-	defer pool.Put(p)
-	var b bytes.Buffer
-	p.Reset(&b)
-	_, _ = p.Write(text) // writing to a bytes.Buffer does not fail
-	_ = end(p)
-	p.Reset(nil)
-	return bytes.Clone(b.Bytes())
+	c := pool.Get().(*compressor)
+	defer pool.Put(c)
+	c.out.Reset()
+	c.Reset(&c.out)
+	_, _ = c.Write(text) // writing to a bytes.Buffer does not fail
+	_ = end(c.encoder)
+	return bytes.Clone(c.out.Bytes())
 }
 
 // decode returns the text of this size that encode has compressed with this coding.

@@ -34,7 +34,8 @@ func (v CommentViews) For(viewer domain.User, p domain.Post, c domain.Comment) (
 func (v CommentViews) List(viewer domain.User, p domain.Post, page domain.Page[domain.Comment]) views.CommentList {
 	list := views.CommentList{PostID: p.ID, Number: page.Number, More: page.More, SignedIn: viewer.ID != "",
 		Closed: p.CommentsClosed || !p.Open(), PostIsOwn: viewer.ID != "" && viewer.ID == p.AuthorID,
-		Moderates: viewer.Role.MayModerate(), Administers: viewer.Role.MayAdminister()}
+		Moderates: viewer.Role.MayModerate(), Administers: viewer.Role.MayAdminister(),
+		Items: make([]views.Comment, 0, len(page.Items))}
 	for _, c := range page.Items {
 		if view, shown := v.For(viewer, p, c); shown {
 			list.Items = append(list.Items, view)
