@@ -12,6 +12,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
 	"inkfeed/views"
 	view "inkfeed/views/reading"
@@ -92,13 +93,13 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 		return err
 	}
 	site.SetGaps(c, h.gaps(p, read.comments.Items))
-	text := h.RenderText(p.Content, cmp.Or(p.Details.Language, read.author.WritingLanguage))
+	text := read.text
 	page.Description = text.Excerpt(descriptionLength)
 	page.Canonical, page.Next = p.Path(), p.Path()
 	page.Article, page.NoIndex = article(p, text, read.author), !p.Listed()
 	page.Feeds = append(page.Feeds, site.UserFeed(ctx, read.author))
-	list := h.comments.List(viewer, p, read.comments)
-	list.BlockedByAuthor = read.blocked
+	list := read.list
+	list.BlockedByAuthor, list.Closed = read.blocked, list.Closed || !p.Open()
 	h.reasons.AddTo(ctx, &list)
 	var why locale.Message
 	if p.Held == domain.HeldByModerator {
@@ -129,9 +130,11 @@ func (h post) moderationDone(c echo.Context, viewer domain.User, p domain.Post) 
 	return site.ModerationDone(c, viewer, known, p.Path()), err
 }
 
-// postParts is what a post's page shows beside the post.
+// postParts is what a post's page shows beside the post, and the post's text.
 type postParts struct {
+	text              markdown.Rendered
 	comments          domain.Page[domain.Comment]
+	list              views.CommentList // the comments as the viewer sees them
 	liked, bookmarked bool
 	blocked           bool        // the author has blocked the viewer
 	author            domain.User // as the post shows the author, if the account is suspended or deleted
@@ -166,7 +169,8 @@ func (h post) gaps(p domain.Post, comments []domain.Comment) site.Gaps {
 
 // readPost concurrently reads what the page shows beside the post, and whether the author is
 // suspended or deleted. In that case only moderators see the post, with a note, even before the
-// workers have updated it. For a shell, it reads nothing that belongs into the gaps.
+// workers have updated it. For a shell, it reads nothing that belongs into the gaps. Meanwhile it renders the texts of
+// the post and of the comments.
 func (h post) readPost(ctx context.Context, p *domain.Post, page views.Page) (read postParts, err error) {
 	viewer, reacting := page.Viewer, page.Viewer
 	if page.Shell {
@@ -174,7 +178,10 @@ func (h post) readPost(ctx context.Context, p *domain.Post, page views.Page) (re
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		read.comments, err = h.store.Posts.Comments(groupCtx, p.ID, 1)
+		defer site.Rescue(&err)
+		if read.comments, err = h.store.Posts.Comments(groupCtx, p.ID, 1); err == nil {
+			read.list = h.comments.List(viewer, *p, read.comments)
+		}
 		return err
 	})
 	group.Go(func() (err error) {
@@ -191,7 +198,10 @@ func (h post) readPost(ctx context.Context, p *domain.Post, page views.Page) (re
 	})
 	gone := false
 	group.Go(func() (err error) {
-		read.author, gone, err = h.author(groupCtx, *p, viewer)
+		defer site.Rescue(&err)
+		if read.author, gone, err = h.author(groupCtx, *p, viewer); err == nil {
+			read.text = h.RenderText(p.Content, cmp.Or(p.Details.Language, read.author.WritingLanguage))
+		}
 		return err
 	})
 	if err := group.Wait(); err != nil {

@@ -105,11 +105,21 @@ func (s *Site) RecoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
 			if v == http.ErrAbortHandler {
 				panic(v)
 			}
-			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+			err = panicked(v)
 		}()
 		return next(c)
 	}
 }
+
+// Rescue returns a panic as an error. A goroutine that a handler starts defers it, because RecoverPanic does not reach
+// it and the panic would end the program.
+func Rescue(err *error) {
+	if v := recover(); v != nil {
+		*err = panicked(v)
+	}
+}
+
+func panicked(v any) error { return fmt.Errorf("panic: %v\n%s", v, debug.Stack()) }
 
 // contentSecurityPolicy allows only content of this site, and nothing inline.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
