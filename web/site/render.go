@@ -53,8 +53,12 @@ func (s *Site) Render(c echo.Context, status int, component templ.Component) err
 	}
 	s.SetLanguageHeaders(c)
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	// The page is sent from a copy: HTTP/2 may still send from it after a cancelled request has ended.
-	return c.HTMLBlob(status, bytes.Clone(b.Bytes()))
+	body := b.Bytes()
+	if CacheabilityOf(c.Request().Context()) == nil { // the page cache makes a copy of its own
+		// The page is sent from a copy: HTTP/2 may still send from it after a cancelled request has ended.
+		body = bytes.Clone(body)
+	}
+	return c.HTMLBlob(status, body)
 }
 
 // renderBuffers are the buffers that pages are rendered in.
