@@ -15,9 +15,8 @@ import (
 	"inkfeed/web/site/response"
 )
 
-// preparedResponse is a complete response for anonymous visitors. Its body is stored uncompressed until a
-// client accepts a coding, and from then on only in the codings that clients asked for. A compressed
-// body takes a quarter of the text.
+// preparedResponse is a complete response for anonymous visitors. Its body is stored only in the codings that clients
+// have asked for: a compressed body takes a quarter of the text.
 type preparedResponse struct {
 	status   int
 	modified time.Time    // Last-Modified; zero: none
@@ -31,8 +30,8 @@ type preparedResponse struct {
 	requestID string
 
 	mu     sync.Mutex
-	plain  []byte        // the uncompressed body, unless it is stored in the coding packed
-	packed static.Coding // Identity: the body is in plain
+	plain  []byte        // the uncompressed body, until it is stored in a coding
+	stored static.Coding // the coding that it was first stored in
 }
 
 type headerLine struct {
@@ -49,7 +48,7 @@ type lazyEncoding struct {
 
 // encodedPage is a response in one coding, with the values of the header lines that depend on it.
 type encodedPage struct {
-	body              []byte // nil for Identity
+	body              []byte
 	tag, name, length []string
 }
 
@@ -78,8 +77,8 @@ func sharedLines(header http.Header) []headerLine {
 	return lines
 }
 
-// weight returns the approximate memory of the response in bytes. Its compressed bodies are smaller than the text
-// together.
+// weight returns the approximate memory of the response in bytes. The text takes more than the compressed bodies
+// together, and hardly any page is asked for both with and without a coding.
 func (p *preparedResponse) weight() uint32 { return uint32(p.size + EntryOverhead) }
 
 // EntryOverhead is the approximate memory of an entry beside its text, in bytes.
@@ -89,23 +88,24 @@ const EntryOverhead = 2 << 10
 func (p *preparedResponse) encodedAs(c static.Coding) *encodedPage {
 	one := &p.encoded[c]
 	one.once.Do(func() {
-		tag, size := p.tag, p.size
+		tag := p.tag
+		one.body = p.mustText()
 		if c != static.Identity {
-			one.body, one.name = p.encoders.encode(c, p.mustText()), []string{c.String()}
-			tag, size = strings.TrimSuffix(p.tag, `"`)+"-"+c.String()+`"`, len(one.body)
-			p.pack(c)
+			tag = strings.TrimSuffix(p.tag, `"`) + "-" + c.String() + `"`
+			one.body, one.name = p.encoders.encode(c, one.body), []string{c.String()}
 		}
-		one.tag, one.length = []string{tag}, []string{strconv.Itoa(size)}
+		one.tag, one.length = []string{tag}, []string{strconv.Itoa(len(one.body))}
+		p.release(c)
 	})
 	return &one.encodedPage
 }
 
-// pack releases the uncompressed body, because the body exists in this coding.
-func (p *preparedResponse) pack(c static.Coding) {
+// release drops the uncompressed body, because the body is stored in this coding.
+func (p *preparedResponse) release(c static.Coding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.packed == static.Identity {
-		p.plain, p.packed = nil, c
+	if p.plain != nil {
+		p.plain, p.stored = nil, c
 	}
 }
 
@@ -121,12 +121,15 @@ func (p *preparedResponse) mustText() []byte {
 // text returns the uncompressed body.
 func (p *preparedResponse) text() ([]byte, error) {
 	p.mu.Lock()
-	plain, packed := p.plain, p.packed
+	plain, stored := p.plain, p.stored
 	p.mu.Unlock()
-	if packed == static.Identity {
+	switch {
+	case plain != nil:
 		return plain, nil
+	case stored == static.Identity:
+		return p.encoded[stored].body, nil
 	}
-	return decode(packed, p.encoded[packed].body, p.size)
+	return decode(stored, p.encoded[stored].body, p.size)
 }
 
 // negotiate returns the best coding that the request accepts.
@@ -140,8 +143,7 @@ func (p *preparedResponse) negotiate(r *http.Request) static.Coding {
 // write sends the response, or status 304 if the client has it already. It returns the status and
 // the bytes of the body.
 func (p *preparedResponse) write(w http.ResponseWriter, r *http.Request) (status, written int) {
-	coding := p.negotiate(r)
-	page, h := p.encodedAs(coding), w.Header()
+	page, h := p.encodedAs(p.negotiate(r)), w.Header()
 	unmodified := p.status == http.StatusOK && response.NotModified(r, page.tag[0], p.modified)
 	for _, line := range p.header {
 		if !unmodified || line.name != "Content-Type" {
@@ -157,13 +159,9 @@ func (p *preparedResponse) write(w http.ResponseWriter, r *http.Request) (status
 		h["Content-Encoding"] = page.name
 	}
 	h["Content-Length"] = page.length
-	body := page.body
-	if coding == static.Identity && r.Method != http.MethodHead {
-		body = p.mustText()
-	}
 	w.WriteHeader(p.status)
 	if r.Method != http.MethodHead {
-		written, _ = w.Write(body) // an error says that the client has disconnected
+		written, _ = w.Write(page.body) // an error says that the client has disconnected
 	}
 	return p.status, written
 }

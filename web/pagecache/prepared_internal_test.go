@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,41 +12,55 @@ import (
 )
 
 func TestAPageIsStoredOnlyInTheCodingsThatClientsAskedFor(t *testing.T) {
-	p := newTestPages(&router{})
-	ask(p, http.MethodGet, "/") // without a coding
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	r.RequestURI = "/"
+	want := []byte(bodyOf(1))
+	for name, codings := range map[string][]static.Coding{
+		"gzip":                             {static.Gzip},
+		"gzip, Brotli":                     {static.Gzip, static.Brotli},
+		"Brotli, and none":                 {static.Brotli, static.Identity},
+		"none, and gzip":                   {static.Identity, static.Gzip},
+		"gzip twice, and none, and Brotli": {static.Gzip, static.Gzip, static.Identity, static.Brotli},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newTestPages(&router{})
+			var page *preparedResponse
+			for i, coding := range codings {
+				accept := ""
+				if coding != static.Identity {
+					accept = coding.String()
+				}
+				if text := textOf(t, ask(p, http.MethodGet, "/", "Accept-Encoding", accept)); text != string(want) {
+					t.Errorf("as %v it is %.20q, want %.20q", coding, text, want)
+				}
+				if page == nil {
+					page = cachedPage(t, p, "/")
+				}
+				if page.plain != nil {
+					t.Error("the text is stored beside its codings")
+				}
+				for c := range page.encoded {
+					asked := slices.Contains(codings[:i+1], static.Coding(c))
+					if stored := page.encoded[c].body != nil; stored != asked {
+						t.Errorf("after %v it is stored as %v: %v", codings[:i+1], static.Coding(c), stored)
+					}
+				}
+			}
+			if text, err := page.text(); err != nil || !bytes.Equal(text, want) {
+				t.Errorf("its text is %.20q, %v", text, err)
+			}
+		})
+	}
+}
+
+// cachedPage returns the cached page for anonymous visitors at a path.
+func cachedPage(t *testing.T, p *Middleware, path string) *preparedResponse {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.RequestURI = path
 	k, ok := p.cache.get(p.key(pageEntry, r, ""), time.Now())
 	if !ok {
-		t.Fatal("the page is not cached")
+		t.Fatalf("%s is not cached", path)
 	}
-	page := k.value.(*preparedResponse)
-	want := []byte(bodyOf(1))
-	for _, step := range []struct {
-		coding              string
-		plain, gzip, brotli bool // which forms are stored after the request
-	}{
-		{"", true, false, false},
-		{"gzip", false, true, false},
-		{"", false, true, false},
-		{"br", false, true, true},
-		{"", false, true, true},
-		{"gzip", false, true, true},
-	} {
-		text := textOf(t, ask(p, http.MethodGet, "/", "Accept-Encoding", step.coding))
-		if text != string(want) {
-			t.Errorf("in the coding %q it is %.20q, want %.20q", step.coding, text, want)
-		}
-		plain, gzip, brotli := page.plain != nil, page.encoded[static.Gzip].body != nil,
-			page.encoded[static.Brotli].body != nil
-		if plain != step.plain || gzip != step.gzip || brotli != step.brotli {
-			t.Errorf("after a request for the coding %q it is stored plain: %v, as gzip: %v, as brotli: %v",
-				step.coding, plain, gzip, brotli)
-		}
-	}
-	if text, err := page.text(); err != nil || !bytes.Equal(text, want) {
-		t.Errorf("its text is %.20q, %v", text, err)
-	}
+	return k.value.(*preparedResponse)
 }
 
 func TestTheCompressedFormsOfAPageFitIntoItsWeight(t *testing.T) {
