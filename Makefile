@@ -5,8 +5,8 @@ SYSTEMTEST = ./web/cli/systemtest
 
 .PHONY: azure-schema bicep bicep-types check test exhaustive race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration catalogues release capacity crash chaos lag bench-web
 
-# The tests come last: what the others leave behind in the tree must not make .ci/run, which
-# ends with them, run them twice.
+# The tests come last. Files that the other checks leave in the tree then do not make .ci/run, which
+# ends with the tests, run them twice.
 check: format vet staticcheck generated tidy build race crash fuzz conformance witness pages bicep exhaustive test
 
 # A package has more time than go test's ten minutes: on a busy machine the stories and storms take
@@ -14,9 +14,9 @@ check: format vet staticcheck generated tidy build race crash fuzz conformance w
 test:
 	go test -timeout 30m ./...
 
-# The variants that test leaves out: all storms, each crash of the model, longer random sequences, each damage that a
-# rebuild repairs, every malformed value in every field of a form; and the stories on an account without its key. Tests
-# without variants do not run again.
+# Runs the variants that the target test leaves out: all storms, each crash of the model, longer random sequences, each
+# damage that a rebuild repairs, every malformed value in every field of a form; and the stories on an account without
+# its key. Tests without variants do not run again.
 exhaustive:
 	INKFEED_TEST_WITHOUT_KEY=1 go test -timeout 30m $(SYSTEMTEST)/stories
 	INKFEED_EXHAUSTIVE=1 go test -timeout 30m -run '$(VARIANTS)' ./cosmos ./domain/markdown ./domain/portable/formats \
@@ -24,10 +24,10 @@ exhaustive:
 
 VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFails|^TestNoAddressFails|^TestContractOnSplitPages|LinearTime|^TestKilledServer|^TestTextsOfUsersNeverRunAsCode|^TestNoPageViolatesItsPolicies
 
-# The packages whose code or tests start goroutines. SQLite, which is the library of others and takes most of the time, is
-# compiled without the race detector. Without these tests, whose requests follow one another: the costs of the models,
-# the contract on split pages, which is the contract on the engine once more, the deletions that stop, and the sweeps
-# over all routes and fields of the site.
+# Tests the packages whose code or tests start goroutines with the race detector. SQLite, a library that takes most of
+# the time, is compiled without it. Tests whose requests follow one another are left out: the costs of the models, the
+# contract on split pages (the contract on the engine runs), the deletions that stop, and the sweeps over all routes and
+# fields of the site.
 race:
 	go test -race -gcflags='modernc.org/...=-race=false' -timeout 30m \
 		-skip '$(WITHOUT_RACE)' \
@@ -36,13 +36,13 @@ race:
 
 WITHOUT_RACE = ^(TestModels|TestContractOnSplitPages|TestFeedIsRefilledWhereverADeletionStops|TestWhoMayDoWhat|TestNoFormFailsWhateverIsSent|TestNoAddressFailsWhateverItSays|TestNoRouteLogsASecret)$$
 
-# The engine, killed a hundred times at random points. The seed is printed.
+# Kills the engine a hundred times at random points. Prints the seed.
 crash:
 	EMBEDDED_KILLS=100 go test -count=1 -v -run '^TestCrash$$' ./cosmos/embedded
 
-# Two servers on one engine in a storm of failed storage calls, one of them killed again
-# and again, and feed ranges split, each for this long; and the database beside a plain
-# model, with processes crashing at each call. The seeds are printed.
+# Runs two servers on one engine for CHAOS each: while storage calls fail, while one server is killed again and again,
+# and while feed ranges are split. Then compares the database with a plain model while processes crash at each call.
+# Prints the seeds.
 CHAOS ?= 2m
 chaos:
 	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Crash|^TestRandomActions' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model
@@ -50,7 +50,7 @@ chaos:
 vet:
 	go vet ./...
 
-# Mistakes that the compiler lets pass; minutes, the first time.
+# Finds mistakes that the compiler accepts. The first run takes minutes.
 staticcheck:
 	go tool staticcheck ./...
 
@@ -60,8 +60,7 @@ format:
 generate:
 	go tool templ generate
 
-# The generated views are committed, so that a fresh clone compiles: are they
-# what the templates say?
+# Checks that the committed views match their templates. They are committed so that a fresh clone compiles.
 generated: generate
 	@git diff --exit-code --stat -- '*_templ.go'
 	@stray=$$(git ls-files --others --exclude-standard -- '*_templ.go'); \
@@ -70,54 +69,56 @@ generated: generate
 tidy:
 	go mod tidy -diff
 
-# The static binary of releases and of the Dockerfile, for the system of GOOS and GOARCH. It has no symbols for debuggers.
-# The tags leave out the help templates of urfave/cli and the trace pages of grpc, which this program does not use: text
-# templates call methods by name, so with them the linker would keep every method.
+# The static binary of releases and of the Dockerfile, for the system of GOOS and GOARCH. It has no symbols for
+# debuggers. The tags leave out the help templates of urfave/cli and the trace pages of grpc, which this program does
+# not use: text templates call methods by name, so with them the linker would keep every method.
 BINARY = bin/inkfeed
 build:
 	CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_template,grpcnotrace -ldflags=-s -o "$(BINARY)" .
 
-# The current commit for six platforms in dist, with checksums and SBOMs, each built twice and compared.
+# Builds the current commit for six platforms in dist, with checksums and SBOMs. Builds each twice and compares.
 release:
 	.ci/release
 
-# The Go SDK's own tests for emulators against the engine, on port 8081.
+# Runs the Go SDK's own tests for emulators against the engine, on port 8081.
 conformance: bin/conformance
 	bin/conformance azcosmos
 
-# The current and a former JavaScript SDK against the engine. npm installs them into a
-# temporary folder.
+# Runs checks with the current and an older JavaScript SDK against the engine. npm installs
+# them into a temporary folder.
 witness: bin/conformance
 	bin/conformance javascript
 
-# Run the contract suite of package cosmos on the Cosmos DB account of COSMOS_ENDPOINT and
+# Runs the contract suite of package cosmos on the Cosmos DB account of COSMOS_ENDPOINT and
 # COSMOS_KEY. It creates its own database and deletes it: see docs/engine.md.
 contract:
 	@test -n "$$COSMOS_ENDPOINT" && test -n "$$COSMOS_KEY$$INKFEED_TEST_DATABASE" || \
 		{ echo "set COSMOS_ENDPOINT, and COSMOS_KEY or INKFEED_TEST_DATABASE"; exit 1; }
 	go test -count=1 -v -timeout 60m -run '^TestContractOnAnAccount$$' ./cosmos
 
-# Every type of page by axe-core, the Nu HTML checker and Lighthouse, and its weight: see
-# .ci/pages/check.mjs. npm installs them there, in the versions of its lock file.
+# Checks every type of page with axe-core, the Nu HTML checker and Lighthouse, and its weight: see
+# .ci/pages/check.mjs. npm installs these tools there, in the versions of its lock file.
 pages: build
 	cd .ci/pages && npm ci --no-audit --no-fund --ignore-scripts --silent && node check.mjs ../../bin/inkfeed
 
-# The syntax of the Bicep files by tree-sitter's grammar. npm installs it there, in the version of its lock file.
+# Checks the syntax of the Bicep files with tree-sitter's grammar. npm installs it in .ci/bicep, in the version of its
+# lock file.
 bicep:
 	cd .ci/bicep && npm ci --no-audit --no-fund --ignore-scripts --silent && node check.mjs ../../docs/azure
 
-# The properties that the resources of docs/azure may have, from the SDKs of Azure. Run it after adding a property.
+# Writes the properties that the resources of docs/azure may have, from the SDKs of Azure. Run it after you add a
+# property.
 bicep-types:
 	mkdir -p bin
 	go run ./.ci/bicep/types > bin/types.json
 	mv bin/types.json $(SYSTEMTEST)/azure/testdata/types.json
 
-# The English catalogue, from the texts in the code. It keeps the plural forms that were edited by hand. See
+# Writes the English catalogue from the texts in the code. It keeps the plural forms that were edited by hand. See
 # docs/translating.md.
 catalogues:
 	go test -count=1 -run '^TestCataloguesAreComplete$$' $(SYSTEMTEST)/structure -update-catalogues
 
-# The Bicep module of the containers, from their definitions.
+# Writes the Bicep module of the containers from their definitions.
 azure-schema:
 	mkdir -p bin
 	go run . schema --format bicep > bin/containers.bicep
@@ -127,10 +128,10 @@ azure-schema:
 bin/conformance: build
 	go build -o $@ ./cosmos/embedded/internal/conformance
 
-# Runs each fuzz target on FUZZTIME new inputs: a second or two each on two idle cores. `go test` runs the stored inputs.
-# A count, not a duration, because a run that ends by its deadline may fail without a reason (golang/go#75804). Go would
-# spend up to a minute on minimizing one input that reaches new code; here it tries ten smaller ones. Each package is
-# linked once for all its targets.
+# Runs each fuzz target on FUZZTIME new inputs: a second or two each on two idle cores. `go test` runs the stored
+# inputs. A count, not a duration, because a run that ends by its deadline may fail without a reason (golang/go#75804).
+# Go would spend up to a minute on minimizing one input that reaches new code; here it tries ten smaller ones. Each
+# package is linked once for all its targets.
 FUZZTIME ?= 1000x
 fuzz:
 	@binary=$$(mktemp) && trap 'rm -f '$$binary EXIT && cache=$$(go env GOCACHE)/fuzz && \
@@ -143,46 +144,46 @@ fuzz:
 		done; \
 	done
 
-# What each request costs in each version of the model, beside the article's figures;
-# then docs/request-costs.md and the costs in docs/workers.md from the same figures.
+# Measures what each request costs in each version of the model, beside the article's figures. Writes
+# docs/request-costs.md, the table of pages in docs/data-model.md and the costs in docs/workers.md.
 requests:
 	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
 	go test -count=1 -run 'TestModels|TestPages' ./cosmos -update
 	go test -count=1 -run TestDocumentedProjectionCostsAreCurrent $(SYSTEMTEST)/performance -update
 
-# The tables of docs/configuration.md, from the declarations of the settings.
+# Writes the tables of docs/configuration.md from the declarations of the settings.
 configuration:
 	go test -count=1 -run TestTheDocumentationListsAllSettings ./web/cli -update
 
-# How many requests a second each version carries, in docs/request-costs.md too; minutes.
+# Measures how many requests a second each version of the model serves, and writes docs/request-costs.md. Takes minutes.
 capacity:
 	go test -count=1 -v -run TestCapacity -timeout 30m ./cosmos -capacity -update
 
-# The engine's speed on a million items beside its yardsticks, in turns; minutes. The
-# ratios are what counts.
+# Compares the engine's speed on a million items with SQLite alone and with a smaller database, in turns. Takes minutes.
+# The ratios matter, not the times.
 bench:
 	go test -run '^$$' -bench Speed -benchtime 3000x -timeout 30m ./cosmos
 
-# How fast a blog moves in, and how much faster an unchanged one does again; some minutes.
+# Measures how fast a blog is imported, and imported again unchanged. Takes some minutes.
 IMPORT_POSTS ?= 2000
 IMPORT_PICTURES ?= 1500
 bench-import:
 	INKFEED_IMPORT_POSTS=$(IMPORT_POSTS) INKFEED_IMPORT_PICTURES=$(IMPORT_PICTURES) \
 		go test -run '^$$' -bench '^BenchmarkImport$$' -benchtime 1x -timeout 60m $(SYSTEMTEST)/performance
 
-# How long a new post takes to the feed, with two servers, quiet and under load.
+# Measures how long a new post takes to reach the feed, with two servers, with and without other requests.
 lag:
 	go test -run '^$$' -bench Lag -benchtime 300x -timeout 10m $(SYSTEMTEST)/performance
 
-# What slow clients and a flood of log-ins leave to readers, on an idle machine; minutes.
+# Measures the throughput of readers beside slow clients and a flood of log-ins. Takes minutes, on an idle machine.
 LOAD ?= 5s
 load:
 	INKFEED_LOAD=$(LOAD) go test -count=1 -v -run '^TestReadersKeepTheirThroughputUnderLoad$$' $(SYSTEMTEST)/performance
 
-# What docs/performance.md says, measured anew and written there: pages beside a bare handler
-# that answers the same, cold pages, reading beside writers, request units, memory. Some twelve
-# minutes on an idle machine, and first three to make a million items unless
-# INKFEED_PERFORMANCE_DATA names a folder that keeps them. The soak lasts as long as it says.
+# Measures the figures of docs/performance.md and writes them there: pages beside a bare handler that gives the same
+# answers, cold pages, reading beside writers, request units, memory. Takes some twelve minutes on an idle machine, and
+# three more to make a million items unless INKFEED_PERFORMANCE_DATA names a folder that has them. SOAK is the length of
+# the soak.
 SOAK ?= 1m
 bench-web:
 	INKFEED_PERFORMANCE=1 INKFEED_PERFORMANCE_SOAK=$(SOAK) go test -count=1 -v -run '^TestPerformance$$' -timeout 60m $(SYSTEMTEST)/performance -update
