@@ -12,9 +12,9 @@ const (
 	// maxGarbage is about the most garbage, in bytes, that may collect before the collector runs. It is large enough
 	// for the collector to take little processor time.
 	maxGarbage = 24 << 20
-	// maxTotal is about the most memory, in bytes, for garbage and live memory together. A full page cache leaves less
-	// room for garbage, of which a response from the cache makes little.
-	maxTotal = 72 << 20
+	// maxTotal is about the most memory, in bytes, for garbage and live memory together, as far as it leaves minGarbage.
+	// A full page cache leaves less room for garbage, of which a response from the cache makes little.
+	maxTotal, minGarbage = 56 << 20, 16 << 20
 	// minPercent and maxPercent bound the garbage as a share of the live memory. The lower bound keeps the collector
 	// from running all the time when much memory is live.
 	minPercent, maxPercent = 15, 150
@@ -49,6 +49,6 @@ func Run(ctx context.Context) {
 
 // percentFor returns the value of GOGC for this many bytes of live memory.
 func percentFor(live uint64) int {
-	garbage := min(maxGarbage, maxTotal-min(live, maxTotal))
+	garbage := min(maxGarbage, max(maxTotal-min(live, maxTotal), minGarbage))
 	return int(min(max(garbage*100/max(live, 1), minPercent), maxPercent))
 }

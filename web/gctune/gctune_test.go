@@ -10,9 +10,10 @@ func TestGarbageIsBoundedForAnyLiveMemory(t *testing.T) {
 		{0, maxPercent},
 		{4 << 20, maxPercent},
 		{24 << 20, 100},
-		{48 << 20, 50},
-		{60 << 20, 20},
-		{72 << 20, minPercent},
+		{32 << 20, 75},
+		{40 << 20, 40},
+		{64 << 20, 25},
+		{128 << 20, minPercent},
 		{1 << 30, minPercent},
 	} {
 		if got := percentFor(tt.live); got != tt.want {
