@@ -17,4 +17,7 @@ func TooComplex(source string) bool {
 	return !ok
 }
 
+// Sanitise applies the sanitising policy to HTML.
+var Sanitise = newPolicy().Sanitize
+
 func stoppedClock() time.Time { return time.Time{} }

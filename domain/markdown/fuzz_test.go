@@ -29,7 +29,7 @@ var (
 var footnoteID = regexp.MustCompile(`^fn(ref)?(-[0-9]+)+$`)
 
 func FuzzHTML(f *testing.F) {
-	for _, s := range []string{"# x", "[a](javascript:b)", "<img src=x onerror=alert(1)>", "![[x](y)](z)",
+	for _, s := range []string{"# x", "\"it's\" <b> & *c* &amp; &quot; &#8238; &nbsp;\n- d\n- `'`", "[a](javascript:b)", "<img src=x onerror=alert(1)>", "![[x](y)](z)",
 		"[![a](b)](c)", "|a|\n|-|\n|<script>|", "<a href='data:text/html,x'>", "# a\n\n# a\n\n# a-2\n\n[b](#h-a)",
 		"# a {#b}\n\n# fn 1 {#fn-1}\n\n<a id=\"b\"></a><span name=c></span>\n\n[c](#A)", "a {#b}\n\\_c {: #d}\n=",
 		"# {#a} {#a}\n<a id=a><b></a>",
@@ -51,6 +51,9 @@ func FuzzHTML(f *testing.F) {
 			"comment": m.CommentHTML(source), "feed": feed} {
 			wellFormed(t, source, rendered)
 			withinPolicy(t, name, source, rendered)
+			if again := markdown.Sanitise(rendered); again != rendered && name != "feed" {
+				t.Errorf("%s: %q has %q, which the policy changes to %q", name, source, rendered, again)
+			}
 		}
 		if text := m.Text(source, domain.SummaryLimit); plaintext.Characters(text) > domain.SummaryLimit {
 			t.Errorf("%q has the text %q", source, text)

@@ -162,13 +162,53 @@ func (m *Renderer) findings(source string, purpose purpose) *findings {
 		return about
 	}
 	about.HTML = out.String()
-	if purpose != forText {
+	switch {
+	case purpose == forText:
+	case isPlain(about.HTML):
+		about.HTML = sanitisedQuotes.Replace(about.HTML)
+	default:
 		about.HTML = m.policy.SanitizeReader(&out).String()
 	}
 	// This is done after rendering, because the source may contain character references such as &#8238;.
 	about.HTML = plaintext.WithoutDirections(about.HTML)
 	return about
 }
+
+// plainTags are tags that the sanitising policy keeps.
+var plainTags = map[string]bool{"p": true, "/p": true, "br": true, "em": true, "/em": true, "strong": true,
+	"/strong": true, "del": true, "/del": true, "ul": true, "/ul": true, "ol": true, "/ol": true, "li": true, "/li": true}
+
+// isPlain reports whether HTML has only plainTags and no attributes, so that the sanitising policy would change only
+// how quotation marks are escaped. Most comments are plain, and for them the policy would take longer than the parser.
+func isPlain(html string) bool {
+	for {
+		i := strings.IndexAny(html, "<&\r")
+		if i < 0 {
+			return true
+		}
+		begin := html[i]
+		html = html[i+1:]
+		switch begin {
+		case '<':
+			tag, after, _ := strings.Cut(html, ">")
+			if !plainTags[tag] {
+				return false
+			}
+			html = after
+		case '&':
+			name, after, _ := strings.Cut(html, ";")
+			if name != "amp" && name != "lt" && name != "gt" && name != "quot" {
+				return false
+			}
+			html = after
+		default: // the policy changes line ends
+			return false
+		}
+	}
+}
+
+// sanitisedQuotes escapes quotation marks as the sanitising policy does.
+var sanitisedQuotes = strings.NewReplacer("&quot;", "&#34;", "'", "&#39;")
 
 // output collects rendered HTML. It is a util.BufWriter, so goldmark puts no buffer in front of it.
 type output struct{ bytes.Buffer }
