@@ -1,11 +1,13 @@
 package cosmos
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,12 +18,15 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+	"inkfeed/workers/tailer"
 )
 
 // gate is a transport that counts the writes to posts, and stops the first one after close until open.
 type gate struct {
 	policy.Transporter
 	writes  atomic.Int64
+	longest atomic.Int64 // bytes of a write
 	mu      sync.Mutex
 	stopped chan struct{} // closed when a write waits; nil if the gate is open
 	opened  chan struct{}
@@ -39,6 +44,7 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 		return g.Transporter.Do(r)
 	}
 	g.writes.Add(1)
+	g.longest.Store(max(g.longest.Load(), r.ContentLength))
 	g.mu.Lock()
 	stopped, opened, answer := g.stopped, g.opened, g.answer
 	if stopped == nil {
@@ -73,10 +79,11 @@ func (w waiting) Done() <-chan struct{} {
 
 // crowd is a store with a post, and users who respond to it at the same time.
 type crowd struct {
-	gate  *gate
-	store *Store
-	post  domain.Post
-	users []domain.User
+	gate   *gate
+	store  *Store
+	post   domain.Post
+	users  []domain.User
+	remark string // the text of comments; "": a short one
 	// meanwhile is called while the first write waits, before the others. It may be nil.
 	meanwhile func()
 }
@@ -153,7 +160,7 @@ func (c *crowd) unlike(user int) func(context.Context) error {
 
 func (c *crowd) comment(user int, parent *domain.Comment) func(context.Context) error {
 	return func(ctx context.Context) error {
-		comment, err := domain.NewComment(c.users[user], c.post.ID, "A remark.", time.Now())
+		comment, err := domain.NewComment(c.users[user], c.post.ID, cmp.Or(c.remark, "A remark."), time.Now())
 		if parent != nil {
 			comment, err = domain.NewReply(c.users[user], *parent, "An answer.", time.Now())
 		}
@@ -229,6 +236,7 @@ func TestResponsesThatArriveTogetherAreStoredTogether(t *testing.T) {
 	t.Run("in as many transactions as their limit requires", func(t *testing.T) {
 		const size = 70
 		c := newCrowd(t, size)
+		c.remark = strings.Repeat("<", domain.MaxComment) // JSON escapes it with six bytes
 		var others []func(context.Context) error
 		for i := 1; i < size; i++ {
 			others = append(others, c.comment(i, nil))
@@ -238,18 +246,29 @@ func TestResponsesThatArriveTogetherAreStoredTogether(t *testing.T) {
 		if writes != 4 {
 			t.Errorf("%d writes for %d comments, want 4", writes, size)
 		}
+		if n := c.gate.longest.Load(); n > client.MaxBatchBytes {
+			t.Errorf("a write has %d bytes, more than %d", n, client.MaxBatchBytes)
+		}
 		if post, err := c.store.Posts.Latest(t.Context(), c.post.ID); err != nil || post.CommentCount != size {
 			t.Errorf("%d comments are counted, %v, want %d", post.CommentCount, err, size)
 		}
 	})
-	t.Run("each alone if one has nothing to change", func(t *testing.T) {
-		c := newCrowd(t, 5)
+	t.Run("without those that have nothing to change", func(t *testing.T) {
+		const size = 20
+		c := newCrowd(t, size)
 		all(t, []error{c.like(1)(t.Context())})
-		_, errs := c.together(t, c.like(0), c.like(1), c.like(2), c.unlike(3), c.like(4))
+		others := []func(context.Context) error{c.like(1), c.unlike(2)}
+		for i := 3; i < size; i++ {
+			others = append(others, c.like(i))
+		}
+		writes, errs := c.together(t, c.like(0), others...)
 		all(t, errs)
-		c.wants(t, 4, 0)
+		if writes > 6 {
+			t.Errorf("%d writes, want the first, two failures, two alone, and one for all others", writes)
+		}
+		c.wants(t, size-1, 0)
 	})
-	t.Run("each alone if one of them is refused", func(t *testing.T) {
+	t.Run("without a reply that is refused", func(t *testing.T) {
 		c := newCrowd(t, 3)
 		gone, err := domain.NewComment(c.users[0], c.post.ID, "Deleted.", time.Now())
 		if err != nil {
@@ -308,11 +327,83 @@ func TestResponsesThatArriveTogetherAreStoredTogether(t *testing.T) {
 		if len(cancelled) != 1 || cancelled[0] == nil {
 			t.Errorf("the errors of the ended request are %v", cancelled)
 		}
-		liked, err := c.store.Posts.Liked(t.Context(), c.post.ID, c.users[2].ID)
-		if err != nil || !liked {
-			t.Errorf("the like of the other user is stored: %t, %v", liked, err)
+		for i, want := range []bool{true, false, true} { // the user was told that nothing was stored
+			liked, err := c.store.Posts.Liked(t.Context(), c.post.ID, c.users[i].ID)
+			if err != nil || liked != want {
+				t.Errorf("the like of user %d is stored: %t, %v", i, liked, err)
+			}
 		}
 	})
+}
+
+// droppedFacets is a page cache that records which facets were dropped.
+type droppedFacets struct{ dependency.Facets }
+
+func (d *droppedFacets) Drop(_ dependency.PartitionRef, f dependency.Facets) { d.Facets |= f }
+func (d *droppedFacets) Clear()                                              { d.Facets = dependency.AllFacets }
+
+// Likes that are stored together raise the count by more than one. They must not make a change of the comments look
+// like a like, between two polls of another server.
+func TestLikesStoredTogetherDoNotHideADeletedComment(t *testing.T) {
+	for name, tt := range map[string]struct {
+		hidden bool // the comment was hidden before, so its deletion changes no count
+		likes  int  // stored together, after the first
+	}{
+		"that was added since the poll before": {likes: 3},
+		"that was hidden before":               {hidden: true, likes: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, ctx := newCrowd(t, 6), t.Context()
+			feed := c.store.PartitionChanges(time.Now().Add(-time.Minute))["posts"]
+			ranges, err := feed.FeedRanges(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dropped, continuation := &droppedFacets{}, ""
+			dropper := tailer.NewPageDropper("posts", dropped)
+			poll := func() dependency.Facets {
+				dropped.Facets = 0
+				for {
+					page, err := feed.Read(ctx, ranges[0], continuation, 500)
+					if err == nil {
+						err = dropper.Follow(ctx, page.Changes, tailer.Mark{})
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					continuation = cmp.Or(page.Continuation, continuation)
+					if page.AtEnd() {
+						return dropped.Facets
+					}
+				}
+			}
+			if !tt.hidden {
+				poll()
+			}
+			comment, err := domain.NewComment(c.users[5], c.post.ID, "Deleted soon.", time.Now())
+			if err == nil {
+				_, err = c.store.Posts.AddComment(ctx, comment)
+			}
+			if tt.hidden && err == nil {
+				_, err = c.store.Posts.HoldComment(ctx, c.post.ID, comment.ID, domain.HeldByAuthor)
+				poll()
+			}
+			if err == nil {
+				_, err = c.store.Posts.DeleteComment(ctx, c.post.ID, comment.ID, c.users[5].ID)
+			}
+			var likes []func(context.Context) error
+			for i := range tt.likes {
+				likes = append(likes, c.like(1+i))
+			}
+			_, errs := c.together(t, c.like(0), likes...)
+			if err = errors.Join(append(errs, err)...); err != nil {
+				t.Fatal(err)
+			}
+			if facets := poll(); facets&dependency.FacetComments == 0 {
+				t.Errorf("the cached comments stay; dropped are the facets %06b", facets)
+			}
+		})
+	}
 }
 
 func TestResponsesToOtherPostsDoNotWait(t *testing.T) {

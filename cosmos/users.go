@@ -198,39 +198,26 @@ const fewNames = 5
 func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error) {
 	ctx = client.Operation(ctx, "current-names")
 	authors := make(map[string]domain.Author, len(userIDs))
-	for len(userIDs) > 0 {
-		n := min(len(userIDs), client.MaxBatch)
-		if n <= fewNames {
-			for _, id := range userIDs {
-				item, err := client.Read[userItem](ctx, u.c, id, id)
-				if err == nil {
-					authors[id] = item.author()
-				} else if client.KindOf(err) != domain.NotFound {
-					return nil, client.Translate(err)
-				}
-			}
-			return authors, nil
-		}
-		identities := make([]azcosmos.ItemIdentity, n)
-		for i, id := range userIDs[:n] {
-			identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: client.Key(id)}
-		}
-		userIDs = userIDs[n:]
-		resp, err := client.Returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
-			return u.c.Client.ReadManyItems(ctx, identities, nil)
-		})
-		if err != nil {
-			return nil, client.Translate(err)
-		}
-		for _, body := range resp.Items {
-			var item userItem
-			if err := client.Decode(body, &item); err != nil {
+	if len(userIDs) <= fewNames {
+		for _, id := range userIDs {
+			item, err := client.Read[userItem](ctx, u.c, id, id)
+			if err == nil {
+				authors[id] = item.author()
+			} else if client.KindOf(err) != domain.NotFound {
 				return nil, client.Translate(err)
 			}
-			authors[item.UserID] = item.author()
 		}
+		return authors, nil
 	}
-	return authors, nil
+	identities := make([]azcosmos.ItemIdentity, len(userIDs))
+	for i, id := range userIDs {
+		identities[i] = client.Identity(id, id)
+	}
+	items, err := client.ReadMany[userItem](ctx, u.c, identities)
+	for _, item := range items {
+		authors[item.UserID] = item.author()
+	}
+	return authors, client.Translate(err)
 }
 
 func (i userItem) author() domain.Author {

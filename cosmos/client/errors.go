@@ -169,12 +169,12 @@ func IsFailedBatch(err error) bool {
 }
 
 // FailedBatch reports whether a batch failed because any of its operations failed with the status.
-func FailedBatch(err error, status int) bool { return FailedOperation(err, status) >= 0 }
+func FailedBatch(err error, status int) bool { return IsFailedBatch(err) && StatusOf(err) == status }
 
-// FailedOperation returns the index, counted from 0, of the operation that made a batch fail with the status. It
-// returns -1 for any other error.
-func FailedOperation(err error, status int) int {
-	if e, ok := errors.AsType[*batchError](err); ok && e.status == status {
+// FailedOperation returns the index, counted from 0, of the operation that made a batch fail. It returns -1 for any
+// other error.
+func FailedOperation(err error) int {
+	if e, ok := errors.AsType[*batchError](err); ok {
 		return e.operation
 	}
 	return -1
@@ -183,7 +183,7 @@ func FailedOperation(err error, status int) int {
 // FailedAt reports whether a batch failed because the operation with that index, counted from 0,
 // failed with the status.
 func FailedAt(err error, operation, status int) bool {
-	return FailedOperation(err, status) == operation
+	return FailedOperation(err) == operation && FailedBatch(err, status)
 }
 
 // UnlessGone returns nil for an error that means that an item is gone or has changed, and err

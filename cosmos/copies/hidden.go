@@ -32,30 +32,16 @@ func (u *UserCopies) HiddenOf(ctx context.Context, userID string, page int) (dom
 // Statuses returns the statuses of these posts of a user. It reads the copies in the user's partition with point
 // reads in one request. The copies follow their posts within moments. Posts without a copy are left out.
 func (u *UserCopies) Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error) {
-	ctx = client.Operation(ctx, "statuses")
-	statuses := make(map[string]domain.Status, len(postIDs))
-	for len(postIDs) > 0 {
-		n := min(len(postIDs), client.MaxBatch)
-		identities := make([]azcosmos.ItemIdentity, n)
-		for i, id := range postIDs[:n] {
-			identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: client.Key(userID)}
-		}
-		postIDs = postIDs[n:]
-		resp, err := client.Returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
-			return u.c.Client.ReadManyItems(ctx, identities, nil)
-		})
-		if err != nil {
-			return nil, client.Translate(err)
-		}
-		for _, body := range resp.Items {
-			var item PostCopy
-			if err := client.Decode(body, &item); err != nil {
-				return nil, client.Translate(err)
-			}
-			if item.DeletionDate == nil {
-				statuses[item.PostID] = schema.StatusOfCopy(item.Type)
-			}
+	identities := make([]azcosmos.ItemIdentity, len(postIDs))
+	for i, id := range postIDs {
+		identities[i] = client.Identity(userID, id)
+	}
+	copies, err := client.ReadMany[PostCopy](client.Operation(ctx, "statuses"), u.c, identities)
+	statuses := make(map[string]domain.Status, len(copies))
+	for _, c := range copies {
+		if c.DeletionDate == nil {
+			statuses[c.PostID] = schema.StatusOfCopy(c.Type)
 		}
 	}
-	return statuses, nil
+	return statuses, client.Translate(err)
 }

@@ -42,17 +42,36 @@ func (u *UserCopies) Notify(ctx context.Context, list ...domain.Notification) er
 		count.AppendIncrement("/notificationCount", int64(len(list)))
 		batch.PatchItem(user, count, nil)
 		_, err := u.c.Execute(ctx, batch, false)
-		switch at := client.FailedOperation(err, http.StatusConflict); {
+		switch {
 		case client.FailedAt(err, len(list), http.StatusNotFound),
 			client.FailedAt(err, len(list), http.StatusPreconditionFailed):
 			return nil
-		case at < 0:
+		case !client.FailedBatch(err, http.StatusConflict):
 			return client.Translate(err)
-		default: // reported before
-			list = slices.Concat(list[:at], list[at+1:])
 		}
+		reported := list[client.FailedOperation(err)]
+		if list, err = u.unreported(ctx, list); err != nil {
+			return client.Translate(err)
+		}
+		list = slices.DeleteFunc(list, func(n domain.Notification) bool { return n == reported })
 	}
 	return nil
+}
+
+// unreported returns the notifications of one user that are not stored yet.
+func (u *UserCopies) unreported(ctx context.Context, list []domain.Notification) ([]domain.Notification, error) {
+	identities := make([]azcosmos.ItemIdentity, len(list))
+	for i, n := range list {
+		identities[i] = client.Identity(n.UserID, schema.NotificationID(n))
+	}
+	stored, err := client.ReadMany[notificationItem](ctx, u.c, identities)
+	known := make(map[string]bool, len(stored))
+	for _, item := range stored {
+		known[item.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(n domain.Notification) bool {
+		return known[schema.NotificationID(n)]
+	}), err
 }
 
 func notificationItemOf(n domain.Notification) notificationItem {

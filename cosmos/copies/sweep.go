@@ -151,23 +151,14 @@ func (c *Copies) postSources(ctx context.Context, ids []string) (map[string]*pos
 	ids = slices.Compact(ids)
 	identities := make([]azcosmos.ItemIdentity, len(ids))
 	for i, id := range ids {
-		identities[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: client.Key(id)}
+		identities[i] = client.Identity(id, id)
 	}
-	resp, err := client.Returning(ctx, func() (azcosmos.ReadManyItemsResponse, error) {
-		return c.sources.Client.ReadManyItems(ctx, identities, nil)
-	})
-	if err != nil {
-		return nil, err
-	}
-	sources := make(map[string]*postSource, len(ids))
-	for _, body := range resp.Items {
-		var source postSource
-		if err := client.Decode(body, &source); err != nil {
-			return nil, err
-		}
+	found, err := client.ReadMany[postSource](ctx, c.sources, identities)
+	sources := make(map[string]*postSource, len(found))
+	for _, source := range found {
 		sources[source.ID] = &source
 	}
-	return sources, nil
+	return sources, err
 }
 
 // postSource reads one post. It returns nil if the post does not exist.

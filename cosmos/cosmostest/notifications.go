@@ -68,6 +68,18 @@ func (s *suite) notifications(t *testing.T) {
 			if usage.Requests() != 1 {
 				t.Errorf("%d requests for 99 events, want 1", usage.Requests())
 			}
+			for i := range 50 {
+				many[i] = to(500 + i)
+			}
+			usage = s.Cost(t, func(ctx context.Context) error { return s.Users.Notify(ctx, many...) })
+			if usage.Requests() > 3 {
+				t.Errorf("%d requests for 99 events, half of which were reported before, want at most 3",
+					usage.Requests())
+			}
+			u = fixture.Must[domain.User](t)(s.Users.ByID(ctx, other.ID))
+			if u.Notifications != 4+99+50 {
+				t.Errorf("%d events are counted, want %d", u.Notifications, 4+99+50)
+			}
 		})
 	t.Run("the list has the latest first", func(t *testing.T) {
 		list := fixture.Must[domain.Page[domain.Notification]](t)(s.Users.Notifications(ctx, user.ID, 1)).Items

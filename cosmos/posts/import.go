@@ -39,7 +39,7 @@ func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.
 			item.CommentCount, item.LikeCount = c, l
 			batch.CreateItem(client.Encode(item), nil)
 		} else {
-			ops := countPatch(schema.IfOpen, "/commentCount", int64(c))
+			ops := countPatch(schema.IfOpen, "/commentCount", int64(c), len(some))
 			ops.AppendIncrement("/likeCount", int64(l))
 			batch.PatchItem(post.ID, ops, nil)
 		}

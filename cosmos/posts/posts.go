@@ -170,12 +170,13 @@ func (p *Posts) Source(ctx context.Context, postID string) (domain.Post, error) 
 	return item.domain(), err
 }
 
-// countPatch changes a count of a post that satisfies a condition, in the transaction that adds or removes items.
-func countPatch(condition, path string, by int64) azcosmos.PatchOperations {
+// countPatch changes a count of a post that satisfies a condition, in the transaction that adds or removes items. The
+// version rises by one for each of them (see dependency.Counts).
+func countPatch(condition, path string, by int64, items int) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(condition)
 	ops.AppendIncrement(path, by)
-	ops.AppendIncrement("/version", 1)
+	ops.AppendIncrement("/version", int64(items))
 	return ops
 }
 

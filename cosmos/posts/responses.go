@@ -2,6 +2,7 @@ package posts
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,11 +14,13 @@ import (
 )
 
 const (
-	// maxTogether is the maximum number of responses in one transaction. With a post and a parent for each they are at
-	// most 65 operations, and the longest comments stay below client.MaxBatchBytes.
-	maxTogether = 32
+	// maxTogether is the maximum number of responses in one transaction. The longest comments, in which JSON escapes
+	// each character with six bytes, then stay below client.MaxBatchBytes. With a post and a parent for each, they are
+	// at most 49 operations.
+	maxTogether = 24
 	// togetherTimeout limits a transaction of several responses, which does not end with the request of any of them.
-	togetherTimeout = 30 * time.Second
+	// The service itself ends a batch after five seconds ("Transactional batch operations in Azure Cosmos DB").
+	togetherTimeout = 5 * time.Second
 )
 
 // response is a change of a post's likes or comments: it adds or deletes an item and changes the post's count.
@@ -85,11 +88,12 @@ func (q *responseQueues) wait(of responseQueue, r *response) bool {
 	return busy
 }
 
-// next removes the responses of the next transaction from a queue. If there are none, no transaction is under way.
+// next removes the responses of the next transaction from a queue, without those whose requests have ended: their users
+// were told that nothing was stored. If there are none, no transaction is under way.
 func (q *responseQueues) next(of responseQueue) []*response {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	queue := q.waiting[of]
+	queue := slices.DeleteFunc(q.waiting[of], func(r *response) bool { return r.ctx.Err() != nil })
 	if len(queue) == 0 {
 		delete(q.waiting, of)
 		return nil
@@ -109,22 +113,51 @@ func (p *Posts) respondNext(q responseQueue) {
 	}
 }
 
-// respondTogether stores responses in one transaction. If any of them fails, each is stored alone.
+// respondTogether stores responses in one transaction. A response that makes it fail is stored alone, and the others
+// together again.
 func (p *Posts) respondTogether(postID string, group []*response) {
-	var post domain.Post
-	var err error
-	if len(group) > 1 {
+	for len(group) > 1 {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), togetherTimeout)
-		post, err = p.commitResponses(ctx, postID, group)
+		post, err := p.commitResponses(ctx, postID, group)
 		cancel()
+		if !client.IsFailedBatch(err) || client.KindOf(err) == domain.Unavailable {
+			for _, r := range group {
+				r.stored <- storedResponse{post, client.Translate(err)}
+			}
+			return
+		}
+		failed := failedResponse(group, client.FailedOperation(err))
+		if failed < 0 { // the post, for a reason that the responses have to explain
+			break
+		}
+		p.respondWaiting(postID, group[failed])
+		group = slices.Delete(group, failed, failed+1)
 	}
 	for _, r := range group {
-		s := storedResponse{post, client.Translate(err)}
-		if len(group) == 1 || client.IsFailedBatch(err) {
-			s.post, s.err = p.respondAlone(postID, r)
-		}
-		r.stored <- s
+		p.respondWaiting(postID, r)
 	}
+}
+
+// failedResponse returns the index of the response to which an operation of commitResponses belongs, or -1.
+func failedResponse(group []*response, operation int) int {
+	if operation < len(group) {
+		return operation
+	}
+	reply := len(group) // the operation before the replies
+	for i, r := range group {
+		if r.reply == nil {
+			continue
+		}
+		if reply++; reply == operation {
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *Posts) respondWaiting(postID string, r *response) {
+	post, err := p.respondAlone(postID, r)
+	r.stored <- storedResponse{post, err}
 }
 
 func (p *Posts) respondAlone(postID string, r *response) (domain.Post, error) {
@@ -146,7 +179,7 @@ func (p *Posts) commitResponses(ctx context.Context, postID string, group []*res
 			condition = r.condition
 		}
 	}
-	batch.PatchItem(postID, countPatch(condition, group[0].count, by), nil)
+	batch.PatchItem(postID, countPatch(condition, group[0].count, by, len(group)), nil)
 	for _, r := range group {
 		if r.reply != nil {
 			r.reply(&batch)
