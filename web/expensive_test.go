@@ -18,6 +18,9 @@ func TestReadsThatTheCacheDoesNotAnswerAreLimited(t *testing.T) {
 		"deep pages":    func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/?page=", n+2)) },
 		"made-up paths": func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/nothing/", n)) },
 		"made-up posts": func(v *webtest.Visitor, _ int) *webtest.Response { return v.Get("/posts/" + domain.NewID()) },
+		"made-up logos": func(v *webtest.Visitor, n int) *webtest.Response {
+			return v.Get(fmt.Sprintf("/brand/%032x-32.png", n))
+		},
 		"made-up tags":  func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/tags/t", n)) },
 		"made-up users": func(v *webtest.Visitor, n int) *webtest.Response { return v.Get(fmt.Sprint("/@user", n)) },
 		"archives": func(v *webtest.Visitor, n int) *webtest.Response {

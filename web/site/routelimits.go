@@ -43,7 +43,8 @@ var UnlimitedRoutes = map[string]bool{
 }
 
 // ruleFor returns the rule of the request's route and what it counts by. Changes without a rule of
-// their own are limited by ratelimit.Write. Static files and pictures are not limited.
+// their own are limited by ratelimit.Write. Static files and pictures are not limited, except that the site's logo and
+// icons count when they are read from the storage.
 func ruleFor(c echo.Context) (r ratelimit.Rule, by countedBy, limited bool) {
 	method := c.Request().Method
 	name := method + " " + Route(c)

@@ -14,6 +14,8 @@ import (
 	"inkfeed/domain/siteinfo"
 	"inkfeed/static"
 	"inkfeed/web/site"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
 )
 
 // brand serves the site's logo and its icons. Forms of a picture are drawn once in each process.
@@ -50,6 +52,12 @@ func (h brand) show(c echo.Context) error {
 	hash, form, ok := siteinfo.ParsePictureFile(c.Param("file"))
 	if !ok {
 		return site.ErrNoPicture
+	}
+	// Reading a picture from the storage counts like a page, since an address may name a picture that does not exist.
+	if _, drawn := h.drawn.GetIfPresent(drawing{hash, form}); !drawn {
+		if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Read, client.Of(c.Request()).LimitKey()); err != nil {
+			return err
+		}
 	}
 	content, err := h.draw(c, hash, form)
 	if domain.Is(err, domain.NotFound) {

@@ -58,7 +58,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 	b := &background{
 		processors: projection.NewProcessors(store, markdown, options),
 		search: tailer.New("search", store.Posts.Changes(), index,
-			tailer.Options{PollInterval: options.PollInterval, Pause: searchPause, Logger: logger}),
+			tailer.Options{PollInterval: max(options.PollInterval, searchPause), Pause: searchPause, Logger: logger}),
 		pages:    pages,
 		settings: current,
 		pageList: workers.NewPagesWatcher(store.Pages, pages.clear, logger),
