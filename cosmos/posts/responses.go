@@ -45,8 +45,8 @@ type storedResponse struct {
 }
 
 // responseQueues holds the responses that wait for a transaction of their post to end. They are then stored together in
-// the next one, which changes the post once. Otherwise many simultaneous responses
-// to one post would rewrite it for each of them, and on the service they would also lose races for it.
+// the next one, which changes the post once. Otherwise many simultaneous responses to one post would rewrite it for
+// each of them, and on the service they would also lose races for it.
 type responseQueues struct {
 	mu      sync.Mutex
 	waiting map[responseQueue][]*response // an entry exists while a transaction of the queue is under way
