@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -31,13 +30,16 @@ const CacheForever = "public, max-age=31536000, immutable"
 // Render writes a page or a fragment. It sends nothing before everything is rendered, so that a
 // failure can still become an error page.
 func (s *Site) Render(c echo.Context, status int, component templ.Component) error {
-	b := renderBuffers.Get().(*bytes.Buffer)
+	b, ok := s.buffers.Get().(*bytes.Buffer)
+	if !ok {
+		b = new(bytes.Buffer)
+	}
 	defer func() {
-		if b.Cap() <= maxRenderBuffer {
-			renderBuffers.Put(b)
+		if b.Cap() <= maxReusedBuffer {
+			b.Reset()
+			s.buffers.Put(b)
 		}
 	}()
-	b.Reset()
 	// The page about a timeout is rendered after the context has ended.
 	if err := component.Render(context.WithoutCancel(c.Request().Context()), b); err != nil {
 		return fmt.Errorf("render the page: %w", err)
@@ -61,11 +63,8 @@ func (s *Site) Render(c echo.Context, status int, component templ.Component) err
 	return c.HTMLBlob(status, body)
 }
 
-// renderBuffers are the buffers that pages are rendered in.
-var renderBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// maxRenderBuffer is the size in bytes from which a buffer is not reused.
-const maxRenderBuffer = 1 << 20
+// maxReusedBuffer is the maximum size of a buffer that another page is rendered in, in bytes.
+const maxReusedBuffer = 1 << 20
 
 // SetLanguageHeaders sets the headers that say in which language a page or a fragment is, and which headers of the
 // request the response depends on.

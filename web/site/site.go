@@ -5,6 +5,7 @@ package site
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 
 	"github.com/labstack/echo/v4"
@@ -40,6 +41,8 @@ type Site struct {
 	PreviewSlots Slots
 	Throttle     *throttle.Throttle // see web.Config
 	Logger       *slog.Logger
+
+	buffers sync.Pool // of *bytes.Buffer, for rendering
 }
 
 // CurrentSettings knows the settings of the site without reading them.
