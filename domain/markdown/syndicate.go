@@ -19,6 +19,7 @@ func (m *Renderer) FeedHTML(source, base string) (string, Rendered) {
 		return rendered, about
 	}
 	var b strings.Builder
+	b.Grow(len(rendered) + len(rendered)/8) // addresses become longer
 	z := html.NewTokenizer(strings.NewReader(rendered))
 	for {
 		switch z.Next() {
