@@ -17,7 +17,7 @@ const (
 	maxTotal, minGarbage = 56 << 20, 16 << 20
 	// minPercent and maxPercent bound the garbage as a share of the live memory. The lower bound keeps the collector
 	// from running all the time when much memory is live.
-	minPercent, maxPercent = 15, 150
+	minPercent, maxPercent = 25, 150
 
 	interval = time.Second // between two readings of the live memory
 )
