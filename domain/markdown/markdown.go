@@ -190,14 +190,14 @@ func isPlain(html string) bool {
 		html = html[i+1:]
 		switch begin {
 		case '<':
-			tag, after, _ := strings.Cut(html, ">")
-			if !plainTags[tag] {
+			tag, after, closed := strings.Cut(html, ">")
+			if !closed || !plainTags[tag] {
 				return false
 			}
 			html = after
 		case '&':
-			name, after, _ := strings.Cut(html, ";")
-			if name != "amp" && name != "lt" && name != "gt" && name != "quot" {
+			name, after, closed := strings.Cut(html, ";")
+			if !closed || name != "amp" && name != "lt" && name != "gt" && name != "quot" {
 				return false
 			}
 			html = after
