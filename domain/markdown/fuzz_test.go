@@ -29,7 +29,8 @@ var (
 var footnoteID = regexp.MustCompile(`^fn(ref)?(-[0-9]+)+$`)
 
 func FuzzHTML(f *testing.F) {
-	for _, s := range []string{"# x", "\"it's\" <b> & *c* &amp; &quot; &#8238; &nbsp;\n- d\n- `'`", "[a](javascript:b)", "<img src=x onerror=alert(1)>", "![[x](y)](z)",
+	for _, s := range []string{"# x", "[a](javascript:b)", "<img src=x onerror=alert(1)>", "![[x](y)](z)",
+		"\"it's\" <b> & *c* &amp; &quot; &#8238; &nbsp;\n- d\n- `'`",
 		"[![a](b)](c)", "|a|\n|-|\n|<script>|", "<a href='data:text/html,x'>", "# a\n\n# a\n\n# a-2\n\n[b](#h-a)",
 		"# a {#b}\n\n# fn 1 {#fn-1}\n\n<a id=\"b\"></a><span name=c></span>\n\n[c](#A)", "a {#b}\n\\_c {: #d}\n=",
 		"# {#a} {#a}\n<a id=a><b></a>",

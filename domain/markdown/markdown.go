@@ -176,7 +176,8 @@ func (m *Renderer) findings(source string, purpose purpose) *findings {
 
 // plainTags are tags that the sanitising policy keeps.
 var plainTags = map[string]bool{"p": true, "/p": true, "br": true, "em": true, "/em": true, "strong": true,
-	"/strong": true, "del": true, "/del": true, "ul": true, "/ul": true, "ol": true, "/ol": true, "li": true, "/li": true}
+	"/strong": true, "del": true, "/del": true, "ul": true, "/ul": true, "ol": true, "/ol": true, "li": true,
+	"/li": true}
 
 // isPlain reports whether HTML has only plainTags and no attributes, so that the sanitising policy would change only
 // how quotation marks are escaped. Most comments are plain, and for them the policy would take longer than the parser.

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// maxGarbage is about the most garbage, in bytes, that may collect before the collector runs. It is large enough
-	// for the collector to take little processor time.
-	maxGarbage = 24 << 20
-	// maxTotal is about the most memory, in bytes, for garbage and live memory together, as far as it leaves minGarbage.
-	// A full page cache leaves less room for garbage, of which a response from the cache makes little.
-	maxTotal, minGarbage = 56 << 20, 16 << 20
+	// minGarbage and maxGarbage bound the garbage, in bytes, that may collect before the collector runs. They are large
+	// enough for the collector to take little processor time.
+	minGarbage, maxGarbage = 16 << 20, 24 << 20
+	// maxTotal is the memory, in bytes, that garbage and live memory may take together, as far as minGarbage allows. A
+	// full page cache leaves less room for garbage, of which a response from the cache makes little.
+	maxTotal = 56 << 20
 	// minPercent and maxPercent bound the garbage as a share of the live memory. The lower bound keeps the collector
 	// from running all the time when much memory is live.
 	minPercent, maxPercent = 25, 150

@@ -55,7 +55,8 @@ func (h brand) show(c echo.Context) error {
 	}
 	// Reading a picture from the storage counts like a page, since an address may name a picture that does not exist.
 	if _, drawn := h.drawn.GetIfPresent(drawing{hash, form}); !drawn {
-		if err := h.Limiter.Allow(c.Request().Context(), ratelimit.Read, client.Of(c.Request()).LimitKey()); err != nil {
+		r := c.Request()
+		if err := h.Limiter.Allow(r.Context(), ratelimit.Read, client.Of(r).LimitKey()); err != nil {
 			return err
 		}
 	}
