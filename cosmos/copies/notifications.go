@@ -53,6 +53,7 @@ func (u *UserCopies) Notify(ctx context.Context, list ...domain.Notification) er
 		if list, err = u.unreported(ctx, list); err != nil {
 			return client.Translate(err)
 		}
+		// Also if it has expired meanwhile, so that each turn makes the list shorter.
 		list = slices.DeleteFunc(list, func(n domain.Notification) bool { return n == reported })
 	}
 	return nil

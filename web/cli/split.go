@@ -22,7 +22,7 @@ func setupSplit(c *config.Config) func(context.Context, output) error {
 	var container, rangeID string
 	c.Bind(
 		config.Flag("container", "", config.Text(&container),
-			"split a feed range of this `container`: users, posts, feed, leases or deadletters"),
+			"split a feed range of this `container`, such as posts"),
 		config.Flag("range", "", config.Text(&rangeID), "`id` of the feed range; empty: the one with the most items"))
 	c.BindStore()
 	return func(ctx context.Context, out output) error {

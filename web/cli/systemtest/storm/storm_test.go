@@ -106,7 +106,7 @@ type storm struct {
 	disturbed atomic.Bool // all disturbances have ended
 	killed    bool        // a process was killed
 
-	costsBefore map[costs.Span]float64 // RU stored before the processes began
+	costsBefore map[costs.Span]costs.Figures // stored before the processes began
 
 	mu           sync.Mutex
 	posts        []*post        // acknowledged posts, oldest first
@@ -142,9 +142,9 @@ func newStormOn(t *testing.T, env map[string]string) *storm {
 	host.SignUp("host") // the first user becomes the administrator, who cannot delete the account
 	s.host = sessionOf(t, host)
 	stop()
-	s.costsBefore = make(map[costs.Span]float64)
+	s.costsBefore = make(map[costs.Span]costs.Figures)
 	for _, span := range costs.Spans() {
-		s.costsBefore[span] = s.storedCosts(span).Charge
+		s.costsBefore[span] = s.storedCosts(span)
 	}
 	delay := min(2*time.Second, s.time/10)
 	for i := range harness.StormProcesses {
