@@ -2,6 +2,7 @@ package syndication_test
 
 import (
 	"encoding/json"
+	"math"
 	"net/url"
 	"strings"
 	"testing"
@@ -73,7 +74,11 @@ func TestOEmbedDoesNotRenderThePost(t *testing.T) {
 		address := "/oembed?url=" + url.QueryEscape("http://example.com"+ada.CreatePost("A post", content).Path())
 		v := s.Anonymous()
 		v.Get(address).Want(200)
-		return testing.AllocsPerRun(5, func() { v.Get(address) })
+		least := math.Inf(1) // sometimes buffers are allocated anew, more often with the race detector
+		for range 20 {
+			least = min(least, testing.AllocsPerRun(1, func() { v.Get(address) }))
+		}
+		return least
 	}
 	short, long := allocations("*One* word."), allocations(strings.Repeat("*One* **word** and `another`.\n\n", 3000))
 	if long > short+50 {
