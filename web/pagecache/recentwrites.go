@@ -25,8 +25,8 @@ const wroteFor = trustPeriod + 2*time.Second
 // RecentWrites lets a browser that has just changed something at another instance bypass the cache, because this
 // instance may not have seen the change yet. The instance that handled the change has dropped what depends on it before
 // it answered. The cookie contains a signed time, which every instance verifies, and the id of the instance, which is
-// not signed: a forged one only affects what the browser itself gets to see. The rate limit "fresh" bounds the cost
-// that one address can cause.
+// not signed: a forged one only affects what the browser itself gets to see. It has no id after writes at several
+// instances, so that each of them is bypassed. The rate limit "fresh" bounds the cost that one address can cause.
 type RecentWrites struct {
 	times    botcheck.TimeSigner
 	instance string // a random id of this process
@@ -45,7 +45,10 @@ func (w RecentWrites) mark(c echo.Context) {
 	if status := c.Response().Status; status >= 400 && status < 500 {
 		return
 	}
-	value := w.times.Sign(time.Now()) + "." + w.instance
+	value := w.times.Sign(time.Now()) + "."
+	if !w.hasCookie(c.Request()) { // otherwise this instance may not have seen the earlier write yet
+		value += w.instance
+	}
 	http.SetCookie(c.Response(), &http.Cookie{Name: wroteCookie, Value: value, Path: "/",
 		MaxAge: int(wroteFor / time.Second), Secure: client.TLS(c.Request()), HttpOnly: true,
 		SameSite: http.SameSiteLaxMode})

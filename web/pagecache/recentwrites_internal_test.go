@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/labstack/echo/v4"
+
 	"inkfeed/web/site/botcheck"
 	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
@@ -89,6 +91,35 @@ func TestTheCookieOfAWriteIsHonouredForSecondsOnly(t *testing.T) {
 			t.Error("the cookie is honoured beyond its time")
 		}
 	})
+}
+
+// A browser writes at one instance and then at another, which has not seen the first write yet.
+func TestAWriteDoesNotHideAnEarlierOneAtAnotherInstance(t *testing.T) {
+	first, second := testWrites(t, "off", testSecret), testWrites(t, "off", testSecret)
+	cookie := ""
+	writeAt := func(w RecentWrites) {
+		r := httptest.NewRequest(http.MethodPost, "/", nil)
+		if cookie != "" {
+			r = withCookie(wroteCookie, cookie)
+		}
+		answer := httptest.NewRecorder()
+		w.mark(echo.New().NewContext(r, answer))
+		cookie = answer.Result().Cookies()[0].Value
+	}
+	bypasses := func(w RecentWrites) bool { return w.hasCookie(withCookie(wroteCookie, cookie)) }
+	writeAt(first)
+	writeAt(first)
+	if bypasses(first) || !bypasses(second) {
+		t.Error("after writes at the first instance, not exactly the second is bypassed")
+	}
+	writeAt(second)
+	if !bypasses(first) || !bypasses(second) {
+		t.Error("after writes at both instances, one of them answers from its cache")
+	}
+	writeAt(second)
+	if !bypasses(first) || !bypasses(second) {
+		t.Error("after another write at the second instance, one of them answers from its cache")
+	}
 }
 
 func TestReadsPastTheCacheAreLimitedByAddress(t *testing.T) {
