@@ -68,20 +68,7 @@ func TestRetriedWriteIsReportedAgain(t *testing.T) {
 			transport := &late{Transporter: engine, landed: func() { events = append(events, "landed") }}
 			store := openStore(t, engine, Options{Transport: transport,
 				OnWrite: func(dependency.PartitionRef, dependency.Facets) { events = append(events, "told") }})
-			ada, err := domain.NewUser("ada", time.Now())
-			if err == nil {
-				err = store.Users.Create(t.Context(), ada, "hash")
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			post, err := domain.NewPost(ada, "A post", "Text.", time.Now())
-			if err == nil {
-				err = store.Posts.Create(t.Context(), post)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			ada, post := authorWithPost(t, store)
 			events, transport.armed = nil, true
 			if err := write(t, store, post, ada); err != nil {
 				t.Fatal(err)
@@ -91,4 +78,59 @@ func TestRetriedWriteIsReportedAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The comment is shown once the post is published or restored, so the user must not be told that it was refused.
+func TestStoredCommentIsNotRefusedWhenItsPostIsTakenDown(t *testing.T) {
+	for name, takeDown := range map[string]func(*Store, domain.Post) error{
+		"unpublished": func(s *Store, p domain.Post) error {
+			_, err := s.Posts.SetStatus(t.Context(), p.ID, p.AuthorID, domain.Unpublished)
+			return err
+		},
+		"hidden": func(s *Store, p domain.Post) error {
+			_, err := s.Posts.Hold(t.Context(), p.ID, domain.HeldByModerator)
+			return err
+		},
+	} {
+		t.Run(name+" before the write is retried", func(t *testing.T) {
+			engine := newEngine(t, embedded.Options{})
+			transport := &late{Transporter: engine}
+			store := openStore(t, engine, Options{Transport: transport})
+			ada, post := authorWithPost(t, store)
+			transport.landed = func() {
+				if err := takeDown(store, post); err != nil {
+					t.Error(err)
+				}
+			}
+			transport.armed = true
+			comment, err := domain.NewComment(ada, post.ID, "A remark.", time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after, err := store.Posts.AddComment(t.Context(), comment); err != nil || after.CommentCount != 1 {
+				t.Errorf("a post with %d comments, %v", after.CommentCount, err)
+			}
+			if stored, err := store.Posts.Comment(t.Context(), post.ID, comment.ID); err != nil {
+				t.Errorf("the comment is stored as %+v: %v", stored, err)
+			}
+		})
+	}
+}
+
+func authorWithPost(t *testing.T, s *Store) (author domain.User, post domain.Post) {
+	t.Helper()
+	author, err := domain.NewUser("ada", time.Now())
+	if err == nil {
+		err = s.Users.Create(t.Context(), author, "hash")
+	}
+	if err == nil {
+		post, err = domain.NewPost(author, "A post", "Text.", time.Now())
+	}
+	if err == nil {
+		err = s.Posts.Create(t.Context(), post)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return author, post
 }

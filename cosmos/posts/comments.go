@@ -85,12 +85,13 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 	return p.respond(ctx, "C3", c.PostID, r)
 }
 
-// uncommented explains why a transaction could not add a comment. It returns the post if an earlier attempt has added
-// it.
+// uncommented explains why a transaction could not add a comment. It returns the post if an earlier attempt of the
+// call, or of the same form, has added it.
 func (p *Posts) uncommented(ctx context.Context, c domain.Comment, failure error) (domain.Post, error) {
 	switch {
-	case client.FailedAt(failure, 0, http.StatusConflict): // this call's own earlier attempt
-		return p.Get(ctx, c.PostID)
+	case client.FailedAt(failure, 0, http.StatusConflict):
+		// The comment stays if its post was hidden or unpublished since then.
+		return p.live(ctx, c.PostID)
 	case client.FailedAt(failure, 1, http.StatusPreconditionFailed):
 		post, err := p.Get(ctx, c.PostID)
 		if err == nil && post.CommentsClosed {
