@@ -22,15 +22,16 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-// gate is a transport that counts the writes to posts, and stops the first one after close until open.
+// gate is a transport that counts the writes to posts, or the reads, and stops the first one after close until open.
 type gate struct {
 	policy.Transporter
-	writes  atomic.Int64
-	longest atomic.Int64 // bytes of a write
-	mu      sync.Mutex
-	stopped chan struct{} // closed when a write waits; nil if the gate is open
-	opened  chan struct{}
-	answer  error // of the next write that passes the gate, after it has been carried out
+	reads    bool // reads are counted and stopped, not writes
+	requests atomic.Int64
+	longest  atomic.Int64 // bytes of a request
+	mu       sync.Mutex
+	stopped  chan struct{} // closed when a request waits; nil if the gate is open
+	opened   chan struct{}
+	answer   error // of the next request that passes the gate, after it has been carried out
 }
 
 func (g *gate) close() {
@@ -40,10 +41,10 @@ func (g *gate) close() {
 }
 
 func (g *gate) Do(r *http.Request) (*http.Response, error) {
-	if client.ContainerOf(r.URL.Path) != "posts" || client.IsRead(r) {
+	if client.ContainerOf(r.URL.Path) != "posts" || client.IsRead(r) != g.reads {
 		return g.Transporter.Do(r)
 	}
-	g.writes.Add(1)
+	g.requests.Add(1)
 	g.longest.Store(max(g.longest.Load(), r.ContentLength))
 	g.mu.Lock()
 	stopped, opened, answer := g.stopped, g.opened, g.answer
@@ -114,18 +115,18 @@ func newCrowd(t *testing.T, size int) *crowd {
 	return c
 }
 
-// together calls first, and while its write waits at the gate it calls all others. It returns the number of writes and
-// the errors of the others.
+// together calls first, and while its request waits at the gate it calls all others. It returns the number of requests
+// that the gate counted, and the errors of the others.
 func (c *crowd) together(t *testing.T, first func(context.Context) error,
-	others ...func(context.Context) error) (writes int64, errs []error) {
+	others ...func(context.Context) error) (requests int64, errs []error) {
 	t.Helper()
-	before := c.gate.writes.Load()
+	before := c.gate.requests.Load()
 	c.gate.close()
 	stopped, opened := c.gate.stopped, c.gate.opened
 	var group, joined sync.WaitGroup
 	group.Go(func() {
 		if err := first(t.Context()); err != nil {
-			t.Errorf("the first response: %v", err)
+			t.Errorf("the first call: %v", err)
 		}
 	})
 	<-stopped
@@ -141,7 +142,7 @@ func (c *crowd) together(t *testing.T, first func(context.Context) error,
 	joined.Wait()
 	close(opened)
 	group.Wait()
-	return c.gate.writes.Load() - before, errs
+	return c.gate.requests.Load() - before, errs
 }
 
 func (c *crowd) like(user int) func(context.Context) error {
@@ -438,4 +439,66 @@ func TestResponsesToOtherPostsDoNotWait(t *testing.T) {
 	if want := []string{"the others", "the first"}; !slices.Equal(done, want) {
 		t.Errorf("the order is %v, want %v", done, want)
 	}
+}
+
+func TestCommentsBeforeCallsThatArriveTogetherAreAnsweredTogether(t *testing.T) {
+	c := newCrowd(t, 1)
+	var places []string
+	for i := range 120 {
+		comment, err := domain.NewComment(c.users[0], c.post.ID, "A remark.", time.Now().Add(time.Duration(i)*time.Second))
+		if err == nil {
+			_, err = c.store.Posts.AddComment(t.Context(), comment)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		places = append(places, comment.Place())
+	}
+	places = append(places, domain.PastAllComments)
+	counts := func(want int) func(context.Context) error {
+		return func(ctx context.Context) error {
+			if n, err := c.store.Posts.CommentsBefore(ctx, c.post.ID, places[want]); err != nil || n != want {
+				return fmt.Errorf("%d comments before %s, want %d: %v", n, places[want], want, err)
+			}
+			return nil
+		}
+	}
+	c.gate.reads = true
+	for name, test := range map[string]struct {
+		first, requests int
+		others          []int
+	}{
+		"which are near each other":       {0, 3, []int{99, 40, 38, 39, 12, 38}},
+		"of which one is far behind":      {120, 4, []int{3, 2, 119}},
+		"at the end of the comments":      {119, 3, []int{120, 118, 120}},
+		"of which only one had to wait":   {7, 2, []int{100}},
+		"of which the last ones are late": {7, 3, []int{20, 115}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var others []func(context.Context) error
+			for _, want := range test.others {
+				others = append(others, counts(want))
+			}
+			requests, errs := c.together(t, counts(test.first), others...)
+			if err := errors.Join(errs...); err != nil {
+				t.Error(err)
+			}
+			if requests != int64(test.requests) {
+				t.Errorf("%d requests, want %d", requests, test.requests)
+			}
+		})
+	}
+	t.Run("although the request of one has ended", func(t *testing.T) {
+		_, errs := c.together(t, counts(7), func(ctx context.Context) error {
+			ended, cancel := context.WithCancel(ctx)
+			cancel()
+			if err := counts(8)(waiting{ended, ctx.(waiting).report}); err == nil {
+				return errors.New("the ended request got an answer")
+			}
+			return nil
+		}, counts(9))
+		if err := errors.Join(errs...); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -34,15 +34,6 @@ func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain
 	return domain.Cut(comments(rows), 1, domain.CommentsPerPage), client.Translate(err)
 }
 
-// CommentsBefore counts the rows before a place, which determines the page of a comment. Placeholders and hidden
-// comments count.
-func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, error) {
-	n, err := client.Count(client.Operation(ctx, "comment-place"), p.c, postID,
-		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = 'comment' AND c.place < @place`,
-		client.Parameters{"post": postID, "place": place})
-	return n, client.Translate(err)
-}
-
 // Comment reads one comment, which may be a placeholder or hidden.
 func (p *Posts) Comment(ctx context.Context, postID, commentID string) (domain.Comment, error) {
 	item, err := p.comment(client.Operation(ctx, "comment"), postID, commentID)

@@ -17,6 +17,7 @@ import (
 type Posts struct {
 	c         *client.Container
 	responses responseQueues
+	positions positionQueues
 }
 
 // NewPosts returns the posts of a database.

@@ -3,7 +3,6 @@ package posts
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -13,15 +12,9 @@ import (
 	"inkfeed/domain"
 )
 
-const (
-	// maxTogether is the maximum number of responses in one transaction. The longest comments, in which JSON escapes
-	// each character with six bytes, then stay below client.MaxBatchBytes. With a post and a parent for each, they are
-	// at most 49 operations.
-	maxTogether = 24
-	// togetherTimeout limits a transaction of several responses, which does not end with the request of any of them.
-	// The service itself ends a batch after five seconds ("Transactional batch operations in Azure Cosmos DB").
-	togetherTimeout = 5 * time.Second
-)
+// togetherTimeout limits what is carried out for several requests, which does not end with any of them. The service
+// itself ends a batch after five seconds ("Transactional batch operations in Azure Cosmos DB").
+const togetherTimeout = 5 * time.Second
 
 // response is a change of a post's likes or comments: it adds or deletes an item and changes the post's count.
 type response struct {
@@ -44,13 +37,12 @@ type storedResponse struct {
 	err  error
 }
 
+func (r *response) ended() bool { return r.ctx.Err() != nil }
+
 // responseQueues holds the responses that wait for a transaction of their post to end. They are then stored together in
 // the next one, which changes the post once. Otherwise many simultaneous responses to one post would rewrite it for
 // each of them, and on the service they would also lose races for it.
-type responseQueues struct {
-	mu      sync.Mutex
-	waiting map[responseQueue][]*response // an entry exists while a transaction of the queue is under way
-}
+type responseQueues = queues[responseQueue, *response]
 
 // responseQueue identifies a queue. A transaction contains likes or comments, because its operation determines what
 // the page cache drops.
@@ -68,49 +60,8 @@ func (p *Posts) respond(ctx context.Context, operation, postID string, r respons
 			return s.post, s.err
 		}
 	}
-	defer p.respondNext(q)
+	defer p.responses.next(q, func(group []*response) { p.respondTogether(postID, group) })
 	return p.respondAlone(postID, &r)
-}
-
-// wait adds a response to its queue. It returns false if no transaction of the queue is under way: the caller then
-// stores the response and calls respondNext.
-func (q *responseQueues) wait(of responseQueue, r *response) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	queue, busy := q.waiting[of]
-	if busy {
-		queue = append(queue, r)
-	}
-	if q.waiting == nil {
-		q.waiting = make(map[responseQueue][]*response)
-	}
-	q.waiting[of] = queue
-	return busy
-}
-
-// next removes the responses of the next transaction from a queue, without those whose requests have ended: their users
-// were told that nothing was stored. If there are none, no transaction is under way.
-func (q *responseQueues) next(of responseQueue) []*response {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	queue := slices.DeleteFunc(q.waiting[of], func(r *response) bool { return r.ctx.Err() != nil })
-	if len(queue) == 0 {
-		delete(q.waiting, of)
-		return nil
-	}
-	n := min(len(queue), maxTogether)
-	q.waiting[of] = queue[n:]
-	return queue[:n]
-}
-
-// respondNext stores the waiting responses of a queue in the background, until there are none.
-func (p *Posts) respondNext(q responseQueue) {
-	if group := p.responses.next(q); group != nil {
-		go func() {
-			defer p.respondNext(q)
-			p.respondTogether(q.postID, group)
-		}()
-	}
 }
 
 // respondTogether stores responses in one transaction. A response that makes it fail is stored alone, and the others

@@ -1,0 +1,83 @@
+package posts
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"inkfeed/cosmos/client"
+)
+
+// CommentsBefore counts the rows before a place, which determines the page of a comment. Placeholders and hidden
+// comments count.
+func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, error) {
+	call := &position{ctx: client.Operation(ctx, "comment-place"), place: place, counted: make(chan countedRows, 1)}
+	if p.positions.wait(postID, call) {
+		select {
+		case <-ctx.Done():
+			return 0, client.Translate(ctx.Err())
+		case before := <-call.counted:
+			return before.n, before.err
+		}
+	}
+	defer p.positions.next(postID, func(calls []*position) { p.countTogether(postID, calls) })
+	return p.countBefore(call.ctx, postID, place)
+}
+
+func (p *Posts) countBefore(ctx context.Context, postID, place string) (int, error) {
+	n, err := client.Count(ctx, p.c, postID,
+		`SELECT VALUE COUNT(1) FROM c WHERE c.postId = @post AND c.type = 'comment' AND c.place < @place`,
+		client.Parameters{"post": postID, "place": place})
+	return n, client.Translate(err)
+}
+
+// position is a call of CommentsBefore that waits for another one.
+type position struct {
+	ctx     context.Context
+	place   string
+	counted chan countedRows
+}
+
+type countedRows struct {
+	n   int
+	err error
+}
+
+func (c *position) ended() bool { return c.ctx.Err() != nil }
+
+// positionQueues holds the calls of CommentsBefore that wait for another one about their post. Otherwise many
+// simultaneous comments on one post would each count all earlier ones.
+type positionQueues = queues[string, *position]
+
+// maxPlaces is the maximum number of places that countTogether reads.
+const maxPlaces = 4 * maxTogether
+
+// countTogether counts the rows before the first of several places, and finds the others among the places that follow.
+// A place that is too far behind them is counted alone.
+func (p *Posts) countTogether(postID string, calls []*position) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(calls[0].ctx), togetherTimeout)
+	defer cancel()
+	first := slices.MinFunc(calls, func(a, b *position) int { return strings.Compare(a.place, b.place) }).place
+	before, err := p.countBefore(ctx, postID, first)
+	var following []string
+	if err == nil && len(calls) > 1 {
+		following, err = p.placesFrom(ctx, postID, first)
+	}
+	for _, call := range calls {
+		at, _ := slices.BinarySearch(following, call.place)
+		counted := countedRows{before + at, err}
+		if at == maxPlaces {
+			counted.n, counted.err = p.countBefore(ctx, postID, call.place)
+		}
+		call.counted <- counted
+	}
+}
+
+// placesFrom returns the first places of a post's comments from a place on, at most maxPlaces.
+func (p *Posts) placesFrom(ctx context.Context, postID, place string) ([]string, error) {
+	places, err := client.Query[string](ctx, p.c, postID,
+		`SELECT VALUE c.place FROM c WHERE c.postId = @post AND c.type = 'comment' AND c.place >= @place
+		 ORDER BY c.type ASC, c.place ASC OFFSET 0 LIMIT @limit`,
+		client.Parameters{"post": postID, "place": place, "limit": maxPlaces})
+	return places, client.Translate(err)
+}

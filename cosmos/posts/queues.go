@@ -1,0 +1,59 @@
+package posts
+
+import (
+	"slices"
+	"sync"
+)
+
+// maxTogether is the maximum number of calls that a queue carries out together. The longest comments, in which JSON
+// escapes each character with six bytes, then stay below client.MaxBatchBytes. With a post and a parent for each, they
+// are at most 49 operations.
+const maxTogether = 24
+
+// queues holds, for each key, the calls that wait for another call of that key to end. They are then carried out
+// together.
+type queues[K comparable, C interface{ ended() bool }] struct {
+	mu      sync.Mutex
+	waiting map[K][]C // an entry exists while calls of the key are under way
+}
+
+// wait adds a call to the queue of its key. It returns false if no call of the key is under way: the caller then carries
+// out its own one and calls next.
+func (q *queues[K, C]) wait(key K, call C) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	queue, busy := q.waiting[key]
+	if busy {
+		queue = append(queue, call)
+	}
+	if q.waiting == nil {
+		q.waiting = make(map[K][]C)
+	}
+	q.waiting[key] = queue
+	return busy
+}
+
+// next carries out the waiting calls of a key in the background, until there are none.
+func (q *queues[K, C]) next(key K, together func([]C)) {
+	if calls := q.take(key); calls != nil {
+		go func() {
+			defer q.next(key, together)
+			together(calls)
+		}()
+	}
+}
+
+// take removes the calls that are carried out next from a queue, without those that have ended: their callers were told
+// that nothing was done. If there are none, no call of the key is under way.
+func (q *queues[K, C]) take(key K) []C {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	queue := slices.DeleteFunc(q.waiting[key], C.ended)
+	if len(queue) == 0 {
+		delete(q.waiting, key)
+		return nil
+	}
+	n := min(len(queue), maxTogether)
+	q.waiting[key] = queue[n:]
+	return queue[:n]
+}
