@@ -17,8 +17,8 @@ type queues[K comparable, C interface{ ended() bool }] struct {
 	waiting map[K][]C // an entry exists while calls of the key are under way
 }
 
-// wait adds a call to the queue of its key. It returns false if no call of the key is under way: the caller then carries
-// out its own one and calls next.
+// wait adds a call to the queue of its key. It returns false if no call of the key is under way: the caller then
+// carries out its own one and calls next.
 func (q *queues[K, C]) wait(key K, call C) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
