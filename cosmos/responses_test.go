@@ -445,7 +445,8 @@ func TestCommentsBeforeCallsThatArriveTogetherAreAnsweredTogether(t *testing.T) 
 	c := newCrowd(t, 1)
 	var places []string
 	for i := range 120 {
-		comment, err := domain.NewComment(c.users[0], c.post.ID, "A remark.", time.Now().Add(time.Duration(i)*time.Second))
+		at := time.Now().Add(time.Duration(i) * time.Second)
+		comment, err := domain.NewComment(c.users[0], c.post.ID, "A remark.", at)
 		if err == nil {
 			_, err = c.store.Posts.AddComment(t.Context(), comment)
 		}
