@@ -29,12 +29,14 @@ func (l *late) Do(r *http.Request) (*http.Response, error) {
 		return l.Transporter.Do(r)
 	}
 	if l.cut == nil {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return nil, err
-		}
 		l.cut = r.Clone(r.Context())
-		l.cut.Body = io.NopCloser(bytes.NewReader(body))
+		if r.Body != nil { // a deletion has none
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, err
+			}
+			l.cut.Body = io.NopCloser(bytes.NewReader(body))
+		}
 		return nil, io.ErrUnexpectedEOF
 	}
 	l.armed = false

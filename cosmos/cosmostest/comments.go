@@ -164,6 +164,10 @@ func (s *suite) editComment(t *testing.T) {
 		if again := fixture.Must[domain.Comment](t)(s.Posts.EditComment(t.Context(), e, reader.ID)); again != want {
 			t.Errorf("the repeated edit returns %+v", again)
 		}
+		later := edit(comment, "Better \"words\"", 6) // the same form, sent a second time
+		if again := fixture.Must[domain.Comment](t)(s.Posts.EditComment(t.Context(), later, reader.ID)); again != want {
+			t.Errorf("the edit with the same text returns %+v", again)
+		}
 	})
 	t.Run("an edit of an outdated version is a conflict", func(t *testing.T) {
 		_, err := s.Posts.EditComment(t.Context(), edit(comment, "From another tab", 6), reader.ID)

@@ -39,7 +39,9 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		s.wantCount(t, post.ID, 0)
 		e.At = fixture.At(3)
-		_, err = s.Posts.EditComment(ctx, e, reader.ID) // an edit of an older version
+		older := e
+		older.Content = "With another link."
+		_, err = s.Posts.EditComment(ctx, older, reader.ID)
 		fixture.WantKind(t, err, domain.Conflict)
 		fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
 		e.Began = fixture.At(2)

@@ -154,14 +154,14 @@ func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID st
 }
 
 // alreadyEdited reports whether a comment already has the content of this edit, from an earlier attempt of the same
-// call. Otherwise its error says why the edit does not apply.
+// call or form. Otherwise its error says why the edit does not apply.
 func alreadyEdited(current domain.Comment, e domain.CommentEdit, userID string) (done bool, err error) {
 	switch {
 	case !current.Deleted.IsZero():
 		return false, errNoComment()
 	case current.AuthorID != userID:
 		return false, domain.NewError(domain.Forbidden, "You can only edit your own comments.")
-	case current.Edited.Equal(e.At) && current.Content == e.Content:
+	case !current.Edited.Equal(e.Began) && current.Content == e.Content:
 		return true, nil
 	case !current.Edited.Equal(e.Began):
 		return false, errCommentChanged()

@@ -53,17 +53,17 @@ func (h commentDelete) submit(c echo.Context) error {
 	if !site.IsFragment(c) {
 		to, err := h.commentsAfter(c.Request().Context(), p, number)
 		if err != nil {
-			return err
+			return h.RedirectStored(c, deletedPath(p.Path()), err)
 		}
 		return site.SeeOther(c, to)
 	}
 	next, err := h.movedUp(c, p, number, sent.Get("last"))
-	if err != nil {
-		return err
+	var placeholder *views.Comment
+	if err == nil {
+		placeholder, err = h.placeholder(c, removal)
 	}
-	placeholder, err := h.placeholder(c, removal)
 	if err != nil {
-		return err
+		return h.RedirectStored(c, deletedPath(p.Path()), err)
 	}
 	return h.Render(c, http.StatusOK, view.CommentDeleted(p.CommentCount, placeholder, next))
 }
@@ -156,5 +156,7 @@ func (h commentDelete) commentsAfter(ctx context.Context, p domain.Post, page in
 		}
 		path = views.CommentsPath(p.ID, min(page, domain.Pages(left, domain.CommentsPerPage)))
 	}
-	return site.DeletedPath(path, "#Page-comments"), nil
+	return deletedPath(path), nil
 }
+
+func deletedPath(list string) string { return site.DeletedPath(list, "#Page-comments") }

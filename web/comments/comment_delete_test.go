@@ -100,6 +100,19 @@ func TestAuthorsDeleteTheirComments(t *testing.T) {
 		}
 		ben.Post(webtest.DeletePath(c)).Want(303)
 	})
+	t.Run("leads to the post when the comment is deleted but the page of comments cannot be read", func(t *testing.T) {
+		to := p.Path() + "?deleted=yes#Page-comments"
+		c := ben.CreateComments(p, "mine", "mine too")
+		s.Data.Fail("Posts.CommentsBefore")
+		ben.Post(webtest.DeletePath(c[0]), "page", "1").WantRedirect(303, to)
+		s.Data.Recover("Posts.CommentsBefore")
+		s.Data.Fail("Posts.Comments")
+		a := ben.HTMX().Post(webtest.DeletePath(c[1]), "page", "1").Want(200)
+		s.Data.Recover("Posts.Comments")
+		if got := a.Header.Get("HX-Redirect"); got != to || a.Body != "" {
+			t.Errorf("HX-Redirect is %q, and the body %q", got, a.Body)
+		}
+	})
 }
 
 func TestListsFollowADeletedComment(t *testing.T) {

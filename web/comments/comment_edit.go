@@ -85,10 +85,10 @@ func (h commentEdit) submit(c echo.Context) error {
 		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.comments.Comment(comment.AuthorID, comment), nil))
 	}
 	p, err := h.finder.Post(c)
-	if err != nil {
-		return err
-	}
-	if site.IsFragment(c) {
+	switch {
+	case err != nil: // the post may have been unpublished meanwhile
+		return h.RedirectStored(c, views.CommentPath(postID, id), err)
+	case site.IsFragment(c):
 		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.comments.Comment(comment.AuthorID, comment),
 			&p.CommentCount))
 	}

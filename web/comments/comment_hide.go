@@ -66,7 +66,7 @@ func (h commentHide) change(c echo.Context, do func(context.Context, domain.Comm
 	}
 	after, err := site.CommentAt(c, h.store.Posts.Comment)
 	if err != nil {
-		return err
+		return h.RedirectStored(c, views.CommentPath(p.ID, before.ID), err)
 	}
 	if !site.IsFragment(c) {
 		return h.redirectToComment(c, p, after)

@@ -27,6 +27,13 @@ func TestHidingComments(t *testing.T) {
 			v.HTMX().Get(at(alone)).Want(404)
 		}
 	})
+	t.Run("leads to the comment when it is hidden but cannot be read", func(t *testing.T) {
+		c := bob.CreateComments(p, "Rude.")[0]
+		s.Data.Before("Posts.HoldComment", func() { s.Data.Fail("Posts.Comment") })
+		ada.Post(at(c)+"/hide").WantRedirect(303, at(c))
+		s.Data.Recover("Posts.Comment")
+		ada.Get(p.Path()).Has("#comment-"+c.ID+" .hold-notice", "Hidden by the author of the post")
+	})
 	t.Run("shows a hidden comment and the reason to its author, the post's author and moderators", func(t *testing.T) {
 		for _, v := range []*webtest.Visitor{ada, bob, mod} {
 			v.Get(p.Path()).Has("#comment-"+alone.ID+" .hold-notice", "Hidden by the author of the post").

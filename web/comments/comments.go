@@ -104,11 +104,8 @@ func (h handler) commentPlace(ctx context.Context, p domain.Post, comment domain
 // redirectToComment redirects from a submitted form to its comment.
 func (h handler) redirectToComment(c echo.Context, p domain.Post, comment domain.Comment) error {
 	path, err := h.commentPlace(c.Request().Context(), p, comment)
-	if err != nil {
-		// The comment is saved, so this is no failure for the user. The permanent address finds it.
-		h.Logger.WarnContext(c.Request().Context(), "cannot find the page of a comment", "error", err, "request_id",
-			site.RequestID(c))
-		path = views.CommentPath(p.ID, comment.ID)
+	if err != nil { // the permanent address finds the comment
+		return h.RedirectStored(c, views.CommentPath(p.ID, comment.ID), err)
 	}
 	return site.SeeOther(c, path)
 }

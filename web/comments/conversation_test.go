@@ -210,6 +210,24 @@ func TestEditingComments(t *testing.T) {
 		ben.HTMX().Post(webtest.CommentPath(c, "/edit"), "content", " ").Want(422).
 			Has("#edit-"+c.ID+"-error", "can't be empty").HasNo("h1")
 	})
+	t.Run("accepts a form that is sent twice", func(t *testing.T) {
+		c := one()
+		for range 2 {
+			ben.Post(webtest.CommentPath(c, "/edit"), "content", "A second version", "began", "").Want(303)
+			ben.HTMX().Post(webtest.CommentPath(c, "/edit"), "content", "A second version", "began", "").Want(200)
+		}
+	})
+	t.Run("leads to the comment when the edit is stored but the post cannot be read", func(t *testing.T) {
+		hidden := ada.CreatePost("Soon hidden", "text")
+		c := ben.CreateComments(hidden, "A first version")[0]
+		s.Data.Before("Posts.EditComment", func() {
+			s.ChangePost(hidden.ID, func(p *domain.Post) { p.Held = domain.HeldByModerator })
+		})
+		ben.Post(webtest.CommentPath(c, "/edit"), "content", "A second").WantRedirect(303, webtest.CommentPath(c, ""))
+		if got := s.Data.Comments(hidden.ID)[0].Content; got != "A second" {
+			t.Errorf("the comment is %q", got)
+		}
+	})
 	t.Run("keeps both texts when a comment is edited in two tabs", func(t *testing.T) {
 		c := one()
 		ben.Post(webtest.CommentPath(c, "/edit"), "content", "From the first").Want(303)

@@ -106,6 +106,18 @@ func Redirect(c echo.Context, status int, to string) error {
 // SeeOther redirects from a submitted form to a page.
 func SeeOther(c echo.Context, to string) error { return Redirect(c, http.StatusSeeOther, to) }
 
+// RedirectStored redirects to a page after a change that is stored, when a failure keeps the server from showing more.
+// For the user, the change has not failed.
+func (s *Site) RedirectStored(c echo.Context, to string, failure error) error {
+	s.Logger.WarnContext(c.Request().Context(), "cannot show a stored change", "error", failure, "route", Route(c),
+		"request_id", RequestID(c))
+	if IsFragment(c) {
+		c.Response().Header().Set("HX-Redirect", to)
+		return c.NoContent(http.StatusOK)
+	}
+	return SeeOther(c, to)
+}
+
 // MovedPermanently redirects from an old or misspelt address to the current one.
 func MovedPermanently(c echo.Context, to string) error {
 	return Redirect(c, http.StatusMovedPermanently, to)
