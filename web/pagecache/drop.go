@@ -25,11 +25,20 @@ func (c *Cache) Drop(part dependency.PartitionRef, facets dependency.Facets) {
 	}
 }
 
-// DropWritten drops what a write of this process may have changed. A new session also drops its user's account: the
-// log-in has read the account past the cache, which may still hold the one from before another process restored it.
+// DropWritten drops what a write of this process may have changed, except the entries that depend on copies of posts in
+// lists. These are left to the tailers, which distinguish a new count from a new title. A new session also drops its
+// user's account: the log-in has read the account past the cache, which may still hold the one from before another
+// process restored it.
 func (c *Cache) DropWritten(part dependency.PartitionRef, facets dependency.Facets) {
-	if part.Container == "sessions" { // its partitions are named like those of the users
-		part.Container, facets = "users", dependency.FacetAccount
+	switch part.Container {
+	case "sessions": // its partitions are named like those of the users
+		if facets != 0 {
+			part.Container, facets = "users", dependency.FacetAccount
+		}
+	case "users":
+		facets &^= dependency.FacetTexts | dependency.FacetCounts
+	case "feed", "tags":
+		facets = 0
 	}
 	if facets != 0 {
 		c.Drop(part, facets)

@@ -20,13 +20,18 @@ type projection struct {
 	writes       atomic.Int64 // of users and posts, so far
 	projected    int64        // the writes when the copies were current
 	stopped      bool
-	users, posts string           // continuations of the change feeds
+	users, posts string // continuations of the change feeds
+	projecting   atomic.Bool
 	cache        *pagecache.Cache // drops what each write changes; nil: the site has no cache
 }
 
 // noteWrite is called by the store after each write.
 func (p *projection) noteWrite(part dependency.PartitionRef, facets dependency.Facets) {
-	if p.cache != nil {
+	switch {
+	case p.cache == nil:
+	case p.projecting.Load(): // the tailers would drop what the copies change
+		p.cache.Drop(part, facets)
+	default:
 		p.cache.DropWritten(part, facets)
 	}
 	if part.Container == "users" || part.Container == "posts" {
@@ -54,6 +59,8 @@ func (d *Database) CatchUp() {
 	d.projection.mu.Lock()
 	defer d.projection.mu.Unlock()
 	ctx := WithoutFaults(context.Background())
+	d.projecting.Store(true)
+	defer d.projecting.Store(false)
 	for writes := d.writes.Load(); !d.stopped && d.projected != writes; writes = d.writes.Load() {
 		users := workerprojection.Users(d.Store, slog.New(slog.DiscardHandler))
 		if !follow(ctx, d, d.Store.Users.Changes(), &d.users, values(users.Project)) {

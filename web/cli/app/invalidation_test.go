@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -96,6 +97,16 @@ func TestWriteInvalidatesItsPagesAtOnce(t *testing.T) {
 		"a deleted author": {func(t *testing.T, s scene) error {
 			return s.store.Users.Delete(t.Context(), s.author.ID)
 		}, []string{"{author}", "{post}", "{other}"}, nil},
+		"the use and the end of a session": {func(t *testing.T, s scene) error {
+			session := domain.Session{ID: domain.NewID(), UserID: s.author.ID, Created: time.Now(),
+				LastUsed: time.Now()}
+			if err := s.store.Sessions.Create(t.Context(), session); err != nil {
+				return err
+			}
+			s.get("/@" + s.author.Username)
+			return errors.Join(s.store.Sessions.Touch(t.Context(), s.author.ID, session.ID, time.Now()),
+				s.store.Sessions.Delete(t.Context(), s.author.ID, session.ID))
+		}, nil, []string{"{author}"}},
 		"a bookmark": {func(t *testing.T, s scene) error {
 			_, err := s.store.Posts.Bookmark(t.Context(), s.post, s.reader.ID, time.Now())
 			return err

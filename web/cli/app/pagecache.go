@@ -77,18 +77,11 @@ func (p *pageCache) clear() {
 	}
 }
 
-// wrote removes the entries that depend on a write of this process, before the write is answered. Entries that depend
-// on copies of posts in lists are left to the tailers, which distinguish a new count from a new title and are woken
-// at once.
+// wrote removes the entries that depend on a write of this process, before the write is answered, and wakes the tailers
+// for the rest.
 func (p *pageCache) wrote(part dependency.PartitionRef, facets dependency.Facets) {
 	if p == nil {
 		return
-	}
-	switch part.Container {
-	case "users":
-		facets &= dependency.FacetAccount | dependency.FacetReactions
-	case "feed", "tags":
-		facets = 0
 	}
 	p.DropWritten(part, facets)
 	p.tailers.Wake(part.Container)
