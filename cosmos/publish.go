@@ -52,7 +52,7 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 	case item.Publishing && item.Revision == d.Revision && item.domain().SameText(d):
 		// Another process is publishing this text or has died doing so, and the author has sent
 		// the form again.
-		return s.finishPublication(draftCtx, author, item)
+		return s.publishMarked(draftCtx, author, item)
 	case item.Publishing:
 		return domain.Post{}, errPublishing()
 	case item.Version != d.Version && !item.domain().SameText(d):
@@ -86,21 +86,38 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 	ops.AppendSet("/publishing", true)
 	ops.AppendSet("/held", d.Held)
 	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
-		return domain.Post{}, errPublishing()
+	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
+		// The draft has changed since it was read, perhaps by an earlier attempt of this patch.
+		return s.Publish(ctx, author, d, now)
 	}
 	if err != nil {
 		return domain.Post{}, client.Translate(err)
 	}
-	post, err := s.writePost(ctx, author, d, now)
+	return s.publishMarked(ctx, author, claimed)
+}
+
+// publishMarked publishes a draft that is marked as being published. If that can never succeed, it makes the draft an
+// ordinary one again. After other failures the scheduler completes the publication.
+func (s *Drafts) publishMarked(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
+	post, err := s.writeMarked(ctx, author, item)
 	if err == nil {
-		return post, s.deletePublished(ctx, claimed)
+		return post, s.deletePublished(ctx, item)
 	}
-	if !domain.Is(err, domain.Unavailable) { // otherwise the scheduler completes the publication
-		scheduled := domain.ScheduledItem{UserID: author.ID, PostID: d.PostID, At: now}
+	if !domain.Is(err, domain.Unavailable) {
+		scheduled := domain.ScheduledItem{UserID: author.ID, PostID: item.PostID, At: item.PublishDate.Time()}
 		err = cmp.Or(err, s.AbandonPublication(ctx, scheduled, domain.Reason(err).Stored()))
 	}
 	return domain.Post{}, err
+}
+
+// writeMarked creates or edits the post of a draft that is marked as being published. The post has the time in the
+// draft.
+func (s *Drafts) writeMarked(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
+	post, err := s.writePost(ctx, author, item.domain(), item.PublishDate.Time())
+	if domain.Is(err, domain.NotFound) { // the draft exists and stays
+		err = domain.NewError(domain.Conflict, "The post was deleted.")
+	}
+	return post, err
 }
 
 func checkPublishable(author domain.User, d domain.Draft, now time.Time) error {

@@ -98,15 +98,7 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 			return domain.Post{}, err
 		}
 	}
-	return s.finishPublication(ctx, author, item)
-}
-
-// finishPublication publishes a draft that is marked as being published. The post has the scheduled time.
-func (s *Drafts) finishPublication(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
-	post, err := s.writePost(ctx, author, item.domain(), item.PublishDate.Time())
-	if domain.Is(err, domain.NotFound) { // the draft exists and stays
-		err = domain.NewError(domain.Conflict, "The post was deleted.")
-	}
+	post, err := s.writeMarked(ctx, author, item)
 	if err != nil {
 		return domain.Post{}, err
 	}

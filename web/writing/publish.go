@@ -29,6 +29,8 @@ func (h editor) publish(ctx context.Context, author domain.User, t postForm) (do
 		return domain.Post{}, openErr
 	case post != nil && !d.Changes(*post):
 		return *post, nil // already published
+	case stored.Publishing: // its post may not exist yet
+		return domain.Post{}, err
 	case post == nil && d.Revision == 0 && (openErr != nil || stored.Version == d.Version):
 		return h.publishAsNew(ctx, author, d)
 	}

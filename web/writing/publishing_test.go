@@ -98,3 +98,44 @@ func TestSchedulingAPost(t *testing.T) {
 		}
 	})
 }
+
+// The author changes the text of a scheduled draft at the moment of its publication.
+func TestPublishingATextWhileAnotherIsBeingPublished(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	begun := func(t *testing.T) (domain.Draft, []string) {
+		d := ada.CreateDraft("A title", "text", "")
+		form := ada.Get("/posts/" + d.PostID + "/edit").Want(200)
+		s.Data.ChangeDraft(ada, d.PostID, func(item map[string]any) {
+			item["publishDate"], item["publishing"] = domain.Timestamp(time.Now()), true
+		})
+		return d, webtest.FormFields(form, "content", "typed text", "do", "publish")
+	}
+	finish := func(t *testing.T, d domain.Draft) domain.Post {
+		stored, _ := draft(ada, d.PostID)
+		return must(s.Data.Store.Drafts.PublishScheduled(t.Context(),
+			domain.ScheduledItem{UserID: ada.User.ID, PostID: d.PostID, At: stored.Publish}))
+	}
+	t.Run("publishes no second post and keeps the typed text in the form", func(t *testing.T) {
+		before := len(s.Data.Items("posts", "post"))
+		d, fields := begun(t)
+		ada.Post("/posts", fields...).Want(409).Has(`[role="alert"]`, "being published right now").
+			Has(`textarea[name="content"]`, "typed text")
+		if n := len(s.Data.Items("posts", "post")); n != before {
+			t.Errorf("%d posts were published", n-before)
+		}
+		finish(t, d)
+		a := ada.Post("/posts", fields...).Want(409).Has("h1", "This post has two versions").
+			Has(`[aria-labelledby="mine-title"] pre`, "typed text")
+		ada.Post("/posts", webtest.FormFields(a, "do", "mine")...).Want(303)
+		if n := len(s.Data.Items("posts", "post")); n != before+1 || s.Data.Post(d.PostID).Content != "typed text" {
+			t.Errorf("%d posts were published, the first is %+v", n-before, s.Data.Post(d.PostID))
+		}
+	})
+	t.Run("shows both versions if the publication ends meanwhile", func(t *testing.T) {
+		d, fields := begun(t)
+		s.Data.Before("Drafts.Open", func() { finish(t, d) })
+		ada.Post("/posts", fields...).Want(409).Has("h1", "This post has two versions").
+			Has(`[aria-labelledby="mine-title"] pre`, "typed text")
+	})
+}
