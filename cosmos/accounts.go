@@ -240,13 +240,14 @@ func (u *Users) changeAccount(ctx context.Context, userID string,
 		if listChanges && item.Administration == "" {
 			change.ops.AppendSet("/administration", administrationChanged)
 		}
-		err = u.c.PatchVersion(ctx, userID, userID, item.ETag, change.ops)
+		changed, err := client.PatchVersionReturning[userItem](ctx, u.c, userID, userID, item.ETag, change.ops)
 		switch {
 		case err == nil:
-			if listChanges {
-				_ = u.SettleAdministration(ctx, userID) // after a failure, the users projector does it
+			// After a failure, the users projector settles it.
+			if listChanges && u.SettleAdministration(ctx, userID) == nil {
+				changed.Administration = ""
 			}
-			return u.account(ctx, userID)
+			return changed.domain(), nil
 		case client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts:
 			return domain.User{}, client.Translate(err)
 		}

@@ -113,10 +113,22 @@ func (c *Container) PatchVersion(ctx context.Context, partition, id, etag string
 // PatchReturning changes properties of an item as [Container.Patch] does, and returns the changed item.
 func PatchReturning[T any](ctx context.Context, c *Container, partition, id string,
 	ops azcosmos.PatchOperations) (T, error) {
+	return patchReturning[T](ctx, c, partition, id, ops, nil)
+}
+
+// PatchVersionReturning changes properties of an item as [Container.PatchVersion] does, and returns the changed item.
+func PatchVersionReturning[T any](ctx context.Context, c *Container, partition, id, etag string,
+	ops azcosmos.PatchOperations) (T, error) {
+	match := azcore.ETag(etag)
+	return patchReturning[T](ctx, c, partition, id, ops, &match)
+}
+
+func patchReturning[T any](ctx context.Context, c *Container, partition, id string, ops azcosmos.PatchOperations,
+	match *azcore.ETag) (T, error) {
 	var item T
 	resp, err := Returning(ctx, func() (azcosmos.ItemResponse, error) {
 		return c.Client.PatchItem(ctx, Key(partition), id, ops,
-			&azcosmos.ItemOptions{EnableContentResponseOnWrite: true})
+			&azcosmos.ItemOptions{EnableContentResponseOnWrite: true, IfMatchEtag: match})
 	})
 	if err != nil {
 		return item, err

@@ -149,7 +149,9 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 	}
 	entry := domain.AuditEntry{}
 	if err = sent; err == nil {
-		entry, err = carryOut(ctx, u)
+		deciding, cancel := uninterrupted(ctx)
+		defer cancel()
+		entry, err = carryOut(deciding, u)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		posted := c.Request().PostForm

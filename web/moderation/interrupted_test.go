@@ -1,7 +1,6 @@
 package moderation_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 
@@ -145,13 +144,7 @@ func TestDecisionIsCarriedOutAfterItsRequestEnds(t *testing.T) {
 				s.mod.Post(path, "do", "hide", "why", "spam", "version", "1").Want(http.StatusSeeOther)
 			}
 			logged := len(s.Data.AuditLog())
-			ctx, cancel := context.WithCancel(t.Context())
-			s.Data.Before(c.first, cancel)
-			r := webtest.NewForm(path, append([]string{"do", do}, c.fields...)...).WithContext(ctx)
-			for name, value := range s.mod.Cookies {
-				r.AddCookie(&http.Cookie{Name: name, Value: value})
-			}
-			s.Serve(r)
+			s.mod.PostAndLeave(c.first, path, append([]string{"do", do}, c.fields...)...)
 			s.wantHidden("post", c.hidden)
 			s.wantDecision("post", c.decision)
 			if log := s.Data.AuditLog(); len(log) != logged+1 {

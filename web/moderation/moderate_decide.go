@@ -12,13 +12,9 @@ import (
 
 var errNoDecision = domain.NewError(domain.Invalid, "Choose an action.")
 
-// decisionTime is the maximum time for carrying out a decision after its request has ended.
-const decisionTime = 15 * time.Second
-
-// carryOut carries out the decision of a form. It does not end with its request, so that no decision is carried out in
-// part because the moderator closed the page.
+// carryOut carries out the decision of a form.
 func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem, sent url.Values) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), decisionTime)
+	ctx, cancel := uninterrupted(ctx)
 	defer cancel()
 	now := time.Now()
 	if sent.Get("do") == site.DoSuspend {

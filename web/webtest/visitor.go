@@ -1,6 +1,7 @@
 package webtest
 
 import (
+	"context"
 	"io"
 	"maps"
 	"net/http"
@@ -63,6 +64,19 @@ func (v *Visitor) Post(path string, fields ...string) *Response {
 		form.Set(fields[i], fields[i+1])
 	}
 	return v.Send(http.MethodPost, path, strings.NewReader(form.Encode()))
+}
+
+// PostAndLeave submits a form and closes the page when the server calls a method of the store, which is named as in
+// Faults. The browser gets no response.
+func (v *Visitor) PostAndLeave(method, path string, fields ...string) {
+	v.T.Helper()
+	ctx, cancel := context.WithCancel(v.T.Context())
+	v.Data.Before(method, cancel)
+	r := NewForm(path, fields...).WithContext(ctx)
+	for name, value := range v.Cookies {
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	v.Serve(r)
 }
 
 // Send sends a request with the visitor's cookies.
