@@ -133,6 +133,7 @@ func (u *Users) ScheduleDeletion(ctx context.Context, userID string, at time.Tim
 	if err != nil {
 		return domain.User{}, err
 	}
+	user := item.domain()
 	if item.LeavingDate == nil {
 		if err := u.checkSuccessor(ctx, item); err != nil {
 			return domain.User{}, client.Translate(err)
@@ -142,13 +143,13 @@ func (u *Users) ScheduleDeletion(ctx context.Context, userID string, at time.Tim
 		ops.AppendSet("/leavingDate", schema.Instant(domain.Timestamp(at)))
 		ops.AppendSet("/leavingProblem", "") // only an existing property can be removed
 		ops.AppendRemove("/leavingProblem")
-		err = u.c.Patch(ctx, userID, userID, ops)
+		item, err = client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
+		user, err = item.domain(), client.Translate(err)
 		// A failed condition means that another call, or an earlier attempt of this one, came first.
-		if err != nil && client.StatusOf(err) != http.StatusPreconditionFailed {
-			return domain.User{}, client.Translate(err)
+		if domain.Is(err, domain.Conflict) {
+			user, err = u.account(ctx, userID)
 		}
 	}
-	user, err := u.account(ctx, userID)
 	if err == nil && !user.ScheduledDeletion.IsZero() {
 		// After a failure, the users projector puts the item.
 		_ = u.deletions.Put(ctx, domain.ScheduledItem{UserID: userID, At: user.ScheduledDeletion})

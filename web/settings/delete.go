@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -99,10 +100,17 @@ func (h settingsDelete) submit(c echo.Context) error {
 	return h.signOut(c)
 }
 
+// scheduleTime is the maximum time for scheduling a deletion.
+const scheduleTime = 15 * time.Second
+
 // schedule schedules the deletion of an account after the grace period. Other sessions stay valid:
-// each page announces the deletion, and the user can cancel it anywhere.
+// each page announces the deletion, and the user can cancel it anywhere. The user is also mailed if the page was closed
+// meanwhile, because the request may be someone else's.
 func (h settingsDelete) schedule(c echo.Context, u domain.User) error {
-	leaving, err := h.store.Users.ScheduleDeletion(c.Request().Context(), u.ID, time.Now().Add(h.grace))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), scheduleTime)
+	defer cancel()
+	c.SetRequest(c.Request().WithContext(ctx))
+	leaving, err := h.store.Users.ScheduleDeletion(ctx, u.ID, time.Now().Add(h.grace))
 	if err != nil {
 		return err
 	}

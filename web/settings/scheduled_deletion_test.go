@@ -231,6 +231,30 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 			t.Error("the log lacks the failure")
 		}
 	})
+	t.Run("are sent although no read after the write succeeds", func(t *testing.T) {
+		s := webtest.NewSiteWithGrace(t)
+		ada := s.SignUp("ada")
+		ada.SetVerifiedEmail("ada@example.org")
+		const method = "Users.ScheduleDeletion"
+		s.Data.Before(method, func() { // the read
+			s.Data.Before(method, func() { // the write
+				s.Data.Before(method, func() { s.Data.Fail(method) })
+			})
+		})
+		ada.Post("/settings/delete", "password", webtest.Password).WantRedirect(303, "/settings/delete?asked=yes")
+		if len(s.Data.Mail.Mails) != 1 {
+			t.Errorf("the mails are %+v", s.Data.Mail.Mails)
+		}
+	})
+	t.Run("are sent although the page was closed", func(t *testing.T) {
+		s := webtest.NewSiteWithGrace(t)
+		ada := s.SignUp("ada")
+		ada.SetVerifiedEmail("ada@example.org")
+		ada.PostAndLeave("Users.ScheduleDeletion", "/settings/delete", "password", webtest.Password)
+		if s.Data.User(ada.User.ID).ScheduledDeletion.IsZero() || len(s.Data.Mail.Mails) != 1 {
+			t.Errorf("the mails are %+v", s.Data.Mail.Mails)
+		}
+	})
 	t.Run("say why a deletion was abandoned", func(t *testing.T) {
 		s := webtest.NewSiteWithGrace(t)
 		ada, ben := s.SignUp("ada"), s.SignUp("ben")
