@@ -97,3 +97,24 @@ func TestMembersAreCountedApartFromTheirNetwork(t *testing.T) {
 	s.Anonymous().Get("/?x=y").WantRetryAfter(time.Hour)
 	ada.Get("/settings").Want(200)
 }
+
+func TestReadsForAMemberCountAlthoughThePageIsInMemory(t *testing.T) {
+	s := webtest.NewCachedSite(t, "read=3/1h,write=off")
+	ada, ben, carl := s.SignUp("ada"), s.SignUp("ben"), s.SignUp("carl")
+	var posts []domain.Post
+	for n := range 4 {
+		p := ada.CreatePost(fmt.Sprint("Post ", n), "Text.")
+		carl.Post("/posts/" + p.ID + "/like").Want(303)
+		posts = append(posts, p)
+	}
+	dora := s.SignUp("dora")
+	for _, p := range posts[:3] {
+		dora.Get(p.Path()).Want(200) // the page for all members is in memory then
+		ben.Get(p.Path()).Want(200)  // reads whether ben likes the post
+	}
+	for range 2 {
+		ben.Get(posts[0].Path()).Want(200) // all of it is in memory
+	}
+	carl.Get(posts[3].Path()).Want(200)
+	ben.Get(posts[3].Path()).WantRetryAfter(time.Hour)
+}

@@ -15,6 +15,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/pagecache"
 	"inkfeed/web/webtest"
 )
 
@@ -302,4 +303,47 @@ func TestHEADDeclaresTheLength(t *testing.T) {
 	if resp.StatusCode != 200 || resp.ContentLength <= 0 {
 		t.Errorf("HEAD: status %d, length %d", resp.StatusCode, resp.ContentLength)
 	}
+}
+
+// TestRequestsEndWhenTheStorageHangs checks that requests end at the time limit of their routes, and soon after that
+// with an error page.
+func TestRequestsEndWhenTheStorageHangs(t *testing.T) {
+	const limit = 20 * time.Second
+	synctest.Test(t, func(t *testing.T) {
+		var cache *pagecache.Cache
+		s := webtest.NewCachedSite(t, "off", func(c *web.Config) { cache = c.Cache })
+		ada, ben, carl := s.SignUp("ada"), s.SignUp("ben"), s.SignUp("carl")
+		p := ada.CreatePost("A title", "text")
+		for name, tt := range map[string]struct {
+			hanging string
+			warm    func()
+			send    func() *webtest.Response
+		}{
+			"a user's page": {"Users.ByID", nil, func() *webtest.Response { return ben.Get("/") }},
+			"a page from memory for a user": {"Users.Blocks", func() {
+				carl.Get(p.Path())
+				ben.Get("/")
+			}, func() *webtest.Response { return ben.Get(p.Path()) }},
+			"a like": {"Users.ByID", nil, func() *webtest.Response { return ben.Post("/posts/" + p.ID + "/like") }},
+			"a form that reads past the cache": {"Users.ByID", nil, func() *webtest.Response {
+				return ben.Post("/settings/blocks", "user", ada.User.ID)
+			}},
+			"a page for anonymous visitors": {"Feed.FrontPage", nil, func() *webtest.Response {
+				return s.Anonymous().Get("/")
+			}},
+		} {
+			cache.Clear()
+			if tt.warm != nil {
+				tt.warm()
+			}
+			s.Data.Hang(tt.hanging)
+			begin := time.Now()
+			a := tt.send()
+			if waited := time.Since(begin); a.StatusCode != http.StatusServiceUnavailable || waited > limit {
+				t.Errorf("%s: status %d after %s", name, a.StatusCode, waited)
+			}
+			time.Sleep(time.Minute) // until what goes on in the background has ended
+			s.Data.Recover(tt.hanging)
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -161,37 +162,51 @@ type fillResult struct {
 	stored    bool
 	own       bool              // read was the caller's; false: the caller waited for another caller's
 	overtaken bool              // not stored, because one of its parts changed during the fill
+	panicked  any               // the value with which read panicked
 	span      trace.SpanContext // the span of the caller that made the entry
 }
 
 // fill calls read and stores the entry if read asks for that. Concurrent calls for the same key
 // share one read. A caller never gets the result of a read that began before the call, unless no
 // drop happened in between or the entry is still stored: the result may be older than a change that
-// the caller knows of.
-func (c *Cache) fill(ctx context.Context, key cacheKey, read func() (made *entry, keep bool)) fillResult {
+// the caller knows of. If ctx ends, fill returns its error, and the read goes on for other callers. A panic of read is
+// one of every caller.
+func (c *Cache) fill(ctx context.Context, key cacheKey, read func() (made *entry, keep bool)) (fillResult, error) {
 	asked := c.drops()
 	for {
 		own := false
-		result, _, _ := c.fills.Do(fmt.Sprint(key), func() (any, error) {
+		flight := c.fills.DoChan(fmt.Sprint(key), func() (any, error) {
 			own = true
 			return c.fillOnce(ctx, key, read), nil
 		})
-		f := result.(fillResult)
+		var f fillResult
+		select {
+		case <-ctx.Done():
+			return fillResult{}, ctx.Err()
+		case result := <-flight:
+			f = result.Val.(fillResult)
+		}
+		if f.panicked != nil {
+			panic(f.panicked)
+		}
 		f.own = own
 		if own || f.began >= asked {
-			return f
+			return f, nil
 		}
 		if k, ok := c.get(key, time.Now()); ok && k == f.entry {
-			return f
+			return f, nil
 		}
 	}
 }
 
-func (c *Cache) fillOnce(ctx context.Context, key cacheKey, read func() (made *entry, keep bool)) fillResult {
+func (c *Cache) fillOnce(ctx context.Context, key cacheKey, read func() (made *entry, keep bool)) (f fillResult) {
 	f, keep := fillResult{began: c.begin(), span: trace.SpanContextFromContext(ctx)}, false
 	defer func() {
-		if !keep { // also after a panic in read
+		if !keep {
 			c.abandon(f.began)
+		}
+		if cause := recover(); cause != nil {
+			f.panicked = fmt.Sprintf("%v\n\n%s", cause, debug.Stack())
 		}
 	}()
 	f.entry, keep = read()

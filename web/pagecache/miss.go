@@ -24,10 +24,15 @@ func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cache
 	var made fillResult
 	own := false // whether this request has rendered the response
 	for range maxFills {
-		made = p.cache.fill(ctx, key, func() (*entry, bool) {
+		var err error
+		made, err = p.cache.fill(ctx, key, func() (*entry, bool) {
 			own = true
 			return p.prepare(ctx, key)
 		})
+		if err != nil { // the visitor has gone
+			span.End()
+			return
+		}
 		if !made.overtaken {
 			break
 		}

@@ -2,6 +2,7 @@ package pagecache
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -28,6 +29,13 @@ func (p *Middleware) Bypass(ctx context.Context) context.Context {
 func withCacheReads(ctx context.Context) context.Context {
 	return context.WithValue(ctx, readsCacheKey{}, true)
 }
+
+// withMemoryReads returns a context whose queries are answered from the cache only. Others fail with errNotInMemory.
+func withMemoryReads(ctx context.Context) context.Context {
+	return context.WithValue(ctx, readsCacheKey{}, errNotInMemory)
+}
+
+var errNotInMemory = errors.New("not in memory")
 
 // readsCache reports whether queries under this context may be answered from the cache.
 func readsCache(ctx context.Context) bool { return ctx.Value(readsCacheKey{}) != nil }
@@ -72,8 +80,12 @@ func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.F
 	}
 	key := cacheKey{kind: queryEntry, name: name}
 	k, ok := c.get(key, time.Now())
+	if !ok && ctx.Value(readsCacheKey{}) == errNotInMemory {
+		var none T
+		return none, errNotInMemory
+	}
 	if !ok {
-		made := c.fill(ctx, key, func() (*entry, bool) {
+		made, err := c.fill(ctx, key, func() (*entry, bool) {
 			// Concurrent callers share this load, so it does not end when one of them goes away.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 			defer cancel()
@@ -84,6 +96,10 @@ func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.F
 				reload: reloader(load)}
 			return made, r.err == nil || domain.Is(r.err, domain.NotFound)
 		})
+		if err != nil {
+			var none T
+			return none, &domain.Error{Kind: domain.Unavailable, Err: err}
+		}
 		k, ok = made.entry, !made.own
 	}
 	if ok {

@@ -61,7 +61,7 @@ func (p *Middleware) shell(ctx context.Context, key cacheKey) (shell *pageShell,
 	if shell, hit := p.cachedShell(key); hit {
 		return shell, true
 	}
-	made := p.cache.fill(ctx, key, func() (*entry, bool) {
+	made, err := p.cache.fill(ctx, key, func() (*entry, bool) {
 		f := site.ShellRequest{ViewerID: key.viewer}
 		answer, parts := p.render(ctx, key, &f)
 		if !isShell(&f, answer) {
@@ -70,6 +70,9 @@ func (p *Middleware) shell(ctx context.Context, key cacheKey) (shell *pageShell,
 		shell := newPageShell(answer, f.Gaps, p.encoders)
 		return &entry{value: shell, weight: shell.weight(), parts: parts}, true
 	})
+	if err != nil {
+		return nil, false
+	}
 	return made.value.(*pageShell), false
 }
 
@@ -164,7 +167,7 @@ func (p *Middleware) fillGaps(w http.ResponseWriter, r *http.Request, shell *pag
 	shell.write(&buffers.page, zipped, func(name string) []byte {
 		buffers.gap.Reset()
 		if name == views.NavigationGap {
-			text, failed := p.navigation(ctx, viewer.ID)
+			text, failed := p.navigation(r.Context(), viewer.ID)
 			err = cmp.Or(err, failed)
 			return text
 		}

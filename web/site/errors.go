@@ -90,6 +90,10 @@ func SetRetryAfter(c echo.Context, status int, err error) {
 	}
 }
 
+// errorPageTime limits the reads for an error page, such as that of the viewer's language. The limit of the route may
+// have passed by then.
+const errorPageTime = 3 * time.Second
+
 // HandleError answers a request whose handler failed with an error page. For htmx, the answer is a
 // notice on the current page. The cause goes to the log only.
 func (s *Site) HandleError(err error, c echo.Context) {
@@ -103,6 +107,11 @@ func (s *Site) HandleError(err error, c echo.Context) {
 			return
 		}
 	}
+	r := c.Request()
+	ctx, cancel := context.WithTimeout(r.Context(), errorPageTime)
+	defer cancel()
+	defer c.SetRequest(r)
+	c.SetRequest(r.WithContext(ctx))
 	status, message := StatusAndMessage(err)
 	s.LogFailure(c, status, err)
 	SetRetryAfter(c, status, err)

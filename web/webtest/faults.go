@@ -62,6 +62,8 @@ const (
 	StatusInternal    = http.StatusBadRequest
 	StatusNotFound    = http.StatusNotFound
 	StatusConflict    = http.StatusConflict
+
+	statusHanging = -1 // there is no answer
 )
 
 // Fail makes a method fail as if the service were unavailable, until Recover.
@@ -75,6 +77,9 @@ func (f *Faults) FailWith(method string, status int) {
 	defer f.mu.Unlock()
 	f.Failures[method] = &Failure{Status: status}
 }
+
+// Hang lets the requests of a method wait until their contexts end, until Recover.
+func (f *Faults) Hang(method string) { f.FailWith(method, statusHanging) }
 
 // FailWrites makes the service answer the writes of a method with this status, until Recover.
 func (f *Faults) FailWrites(method string, status int) {
@@ -198,6 +203,10 @@ func (f *Faults) Do(r *http.Request) (*http.Response, error) {
 	status := 0
 	if r.Context().Value(untouchedKey{}) == nil {
 		status = f.enter(writes, storeMethods()...)
+	}
+	if status == statusHanging {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
 	}
 	f.running.RLock()
 	defer f.running.RUnlock()
