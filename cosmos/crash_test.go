@@ -27,11 +27,16 @@ type cutOff struct {
 
 func (c *cutOff) Do(r *http.Request) (*http.Response, error) {
 	if !client.IsRead(r) && client.ContainerOf(r.URL.Path) != "" && c.left.Add(-1) < 0 {
-		body := io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"cut off"}`))
-		return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Request: r,
-			Header: http.Header{}, Body: body}, nil
+		return forbidden(r), nil
 	}
 	return c.Transporter.Do(r)
+}
+
+// forbidden returns the answer 403, which is never retried.
+func forbidden(r *http.Request) *http.Response {
+	body := io.NopCloser(strings.NewReader(`{"code":"Forbidden","message":"cut off"}`))
+	return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Request: r,
+		Header: http.Header{}, Body: body}
 }
 
 func newCutOff(t *testing.T) (*Store, *cutOff) {

@@ -18,7 +18,7 @@ import (
 // crash between them loses nothing.
 //
 // Publish writes the post first and then deletes the draft if it is still as it was published. A
-// crash in between leaves a draft with the text of the post. It is deleted when the author sends the
+// crash or failure in between leaves a draft with the text of the post. It is deleted when the author sends the
 // form again or opens the draft.
 //
 // Publishing a scheduled draft begins by marking the draft as being published, in one conditional
@@ -64,7 +64,9 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 	if err != nil {
 		return domain.Post{}, err
 	}
-	return post, s.deletePublished(draftCtx, item)
+	// A failure can be ignored: the post is published, and the draft is deleted when the author opens it.
+	_ = s.deletePublished(draftCtx, item)
+	return post, nil
 }
 
 // publishEarly publishes a scheduled draft before its time. A scheduler may be about to publish the
@@ -101,7 +103,9 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 func (s *Drafts) publishMarked(ctx context.Context, author domain.User, item draftItem) (domain.Post, error) {
 	post, err := s.writeMarked(ctx, author, item)
 	if err == nil {
-		return post, s.deletePublished(ctx, item)
+		// A failure can be ignored: the post is published, and the scheduler deletes the draft.
+		_ = s.deletePublished(ctx, item)
+		return post, nil
 	}
 	if !domain.Is(err, domain.Unavailable) {
 		scheduled := domain.ScheduledItem{UserID: author.ID, PostID: item.PostID, At: item.PublishDate.Time()}
@@ -141,10 +145,7 @@ func (s *Drafts) writePost(ctx context.Context, author domain.User, d domain.Dra
 	if err != nil {
 		return domain.Post{}, err
 	}
-	if err := s.posts.Create(ctx, post); err != nil {
-		return domain.Post{}, err
-	}
-	return s.posts.Own(ctx, post.ID, author.ID)
+	return s.posts.CreateReturning(ctx, post)
 }
 
 // deletePublished deletes a draft after its publication, if it is still as it was published. A text that was

@@ -158,3 +158,71 @@ func TestATextIsNotPublishedInPlaceOfAnother(t *testing.T) {
 		})
 	}
 }
+
+// forbidding is a transport that answers some requests with 403, which is never retried.
+type forbidding struct {
+	policy.Transporter
+	at func(*http.Request) bool
+}
+
+func (r *forbidding) Do(request *http.Request) (*http.Response, error) {
+	if r.at(request) {
+		return forbidden(request), nil
+	}
+	return r.Transporter.Do(request)
+}
+
+// The post exists, so the author must not be told that publishing failed.
+func TestAPublicationSucceedsOnceItsPostIsWritten(t *testing.T) {
+	shared := func(d *drafter, draft domain.Draft) domain.Draft {
+		_, err := d.Drafts.Share(d.t.Context(), d.author.ID, draft.PostID)
+		d.check(err)
+		return draft
+	}
+	for name, draftOf := range map[string]func(*drafter) domain.Draft{
+		"a new post": func(d *drafter) domain.Draft {
+			draft := domain.Draft{PostID: domain.NewID(), AuthorID: d.author.ID, Content: "Text."}
+			return shared(d, d.save(draft, "New"))
+		},
+		"a change": func(d *drafter) domain.Draft { return shared(d, d.change()) },
+		"a scheduled draft": func(d *drafter) domain.Draft {
+			return shared(d, d.scheduled(time.Now().Add(time.Hour)))
+		},
+	} {
+		for failure, request := range map[string]string{
+			"nothing can be read":              http.MethodGet,
+			"its draft cannot be deleted":      http.MethodDelete,
+			"its private link does not expire": http.MethodPatch,
+		} {
+			t.Run("of "+name+" although "+failure+" afterwards", func(t *testing.T) {
+				d := newDrafter(t)
+				draft := draftOf(d)
+				written := false
+				engine := d.stalling.Transporter
+				d.stalling.Transporter = &forbidding{Transporter: engine, at: func(r *http.Request) bool {
+					refused := written && r.Method == request
+					written = written || creation(schema.PostsContainer)(r) ||
+						r.Header.Get("x-ms-cosmos-is-batch-request") != ""
+					return refused
+				}}
+				post, err := d.publish(draft)
+				if !written {
+					t.Error("no post was written")
+				}
+				d.stalling.Transporter = engine
+				d.check(err)
+				if stored, err := d.Posts.Get(t.Context(), draft.PostID); err != nil || stored != post {
+					t.Errorf("published as %+v, want %+v, error %v", post, stored, err)
+				}
+				if left, err := d.Drafts.Get(t.Context(), d.author.ID, draft.PostID); err == nil && left.Publishing {
+					_, err := d.Drafts.PublishScheduled(t.Context(),
+						domain.ScheduledItem{UserID: d.author.ID, PostID: draft.PostID, At: left.Publish})
+					d.check(err)
+				}
+				_, _, err = d.Drafts.Open(t.Context(), d.author.ID, draft.PostID)
+				d.check(err)
+				d.wantPublished(draft, post, nil)
+			})
+		}
+	}
+}

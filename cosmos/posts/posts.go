@@ -28,25 +28,32 @@ func NewPosts(db *client.Database) *Posts {
 // Create is the creating half of command C2, in one write. It returns Conflict if the post exists with other
 // content, or if it was deleted.
 func (p *Posts) Create(ctx context.Context, post domain.Post) error {
+	_, err := p.CreateReturning(ctx, post)
+	return err
+}
+
+// CreateReturning is Create that returns the post as it is stored.
+func (p *Posts) CreateReturning(ctx context.Context, post domain.Post) (domain.Post, error) {
 	ctx = client.Operation(ctx, "C2")
-	err := p.c.Create(ctx, post.ID, PostItemOf(post))
+	item := PostItemOf(post)
+	err := p.c.Create(ctx, post.ID, item)
 	if client.StatusOf(err) != http.StatusConflict {
-		return client.Translate(err)
+		return item.domain(), client.Translate(err)
 	}
 	current, err := p.Latest(ctx, post.ID)
 	switch {
 	case err != nil:
-		return err
+		return domain.Post{}, err
 	case !current.Deleted.IsZero():
-		return domain.NewError(domain.Conflict, "This post was deleted.")
+		return domain.Post{}, domain.NewError(domain.Conflict, "This post was deleted.")
 	case current.AuthorID != post.AuthorID:
-		return domain.NewError(domain.Forbidden, "You can only edit your own posts.")
+		return domain.Post{}, domain.NewError(domain.Forbidden, "You can only edit your own posts.")
 	case current.Created.Equal(post.Created),
 		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags &&
 			current.Details == post.Details:
-		return nil // an earlier attempt of this call, or of the same form
+		return current, nil // an earlier attempt of this call, or of the same form
 	}
-	return domain.NewError(domain.Conflict,
+	return domain.Post{}, domain.NewError(domain.Conflict,
 		"Another version of this post was published in another tab or on another device.")
 }
 

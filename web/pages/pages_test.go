@@ -528,3 +528,34 @@ func TestAScheduledStaticPage(t *testing.T) {
 		}
 	}
 }
+
+func TestAStaticPageIsPublishedWhileTheListOfPagesFails(t *testing.T) {
+	publishing := func(ada *webtest.Visitor, id string) *webtest.Response {
+		return ada.Post("/posts", "post", id, "title", "About", "content", "Text.", "do", "publish")
+	}
+	t.Run("and is in the list as soon as the projector catches up", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUpAs("ada", domain.RoleAdministrator)
+		id := add(ada, "/about", "footer", "yes")
+		s.Data.Fail("Pages.Change")
+		publishing(ada, id).WantRedirect(http.StatusSeeOther, "/about")
+		s.Anonymous().Get("/about").Want(200).Has(".prose", "Text.")
+		s.Data.Recover("Pages.Change")
+		s.Data.CatchUp()
+		pages, err := s.Data.Store.Pages.Get(t.Context())
+		s.Data.Must(err)
+		if page, _ := pages.ByID(id); !page.Published || page.Title != "About" {
+			t.Errorf("the list has %+v", pages)
+		}
+	})
+	t.Run("and gets its first address when the form is sent again", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUpAs("ada", domain.RoleAdministrator)
+		id := domain.NewPageID()
+		s.Data.Fail("Pages.Change")
+		publishing(ada, id).Want(503).Has("textarea[name='content']", "Text.")
+		s.Data.Recover("Pages.Change")
+		publishing(ada, id).WantRedirect(http.StatusSeeOther, "/about")
+		s.Anonymous().Get("/about").Want(200).Has(".prose", "Text.")
+	})
+}

@@ -46,14 +46,14 @@ func TestWritingAPost(t *testing.T) {
 			webtest.StatusUnavailable:        503,
 			http.StatusRequestEntityTooLarge: 413,
 		} {
-			s.Data.FailWith("Posts.Create", failure)
+			s.Data.FailWith("Posts.CreateReturning", failure)
 			a := ada.Post("/posts", "title", "A title", "content", "A long text").Want(status)
 			a.Has(`[role="alert"]`, "")
 			if a.Value("content") != "A long text" {
 				t.Error("the typed text is lost")
 			}
 		}
-		s.Data.Recover("Posts.Create")
+		s.Data.Recover("Posts.CreateReturning")
 	})
 	t.Run("publishes the form of a double click once, and shows a conflict for another text", func(t *testing.T) {
 		id := ada.Get("/new").Value("post")

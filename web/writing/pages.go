@@ -14,7 +14,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// pathOf returns the address of a published post or static page. It brings the list of pages up to date.
+// pathOf returns the address of a published post or static page. It brings the list of pages up to date. If
+// that fails, the posts projector does so. Only for a page without an address does pathOf return the error.
 func (h handler) pathOf(ctx context.Context, p domain.Post) (string, error) {
 	if !p.IsPage() {
 		return p.Path(), nil
@@ -23,11 +24,16 @@ func (h handler) pathOf(ctx context.Context, p domain.Post) (string, error) {
 		pages, err := h.withAddress(pages, p.ID, p.Title)
 		return domain.RefreshPage(pages, p), err
 	})
-	if err != nil {
+	if err == nil {
+		h.Pages.Apply(pages)
+		page, _ := pages.ByID(p.ID)
+		return h.Info().PagePath(page), nil
+	}
+	page, listed := h.StaticPages().ByID(p.ID)
+	if !listed {
 		return "", err
 	}
-	h.Pages.Apply(pages)
-	page, _ := pages.ByID(p.ID)
+	h.Logger.WarnContext(ctx, "cannot update the list of pages", "post", p.ID, "error", err)
 	return h.Info().PagePath(page), nil
 }
 
