@@ -13,7 +13,6 @@ import (
 
 	"inkfeed/web/site"
 	"inkfeed/web/site/client"
-	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/session"
 	"inkfeed/web/site/tracing"
 )
@@ -64,13 +63,11 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	now := time.Now()
 	userID, secret := p.parseSession(r)
-	why := ""
+	trusted, why := p.cache.isTrusted(now), ""
 	switch {
-	case !p.cache.isTrusted(now):
-		why = "behind"
 	case userID != "":
 		why = "personal"
-		if p.serveMember(w, r, userID, secret) {
+		if trusted && p.serveMember(w, r, userID, secret) {
 			p.cache.results.WithLabelValues(why).Inc()
 			return
 		}
@@ -81,12 +78,20 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		why = "fragment"
 	}
 	if why != "" {
+		if !trusted {
+			why = "behind"
+		}
 		p.cache.results.WithLabelValues(why).Inc()
-		w.Header().Set("Cache-Status", "Inkfeed; fwd=bypass; detail="+why)
+		w.Header().Set("Cache-Status", bypassStatus+why)
 		p.compressed.ServeHTTP(w, r)
 		return
 	}
 	key := p.key(pageEntry, r, "")
+	if !trusted { // simultaneous requests share one rendering all the same, because the storage may be overloaded
+		p.cache.results.WithLabelValues("behind").Inc()
+		p.serveMiss(w, r, key, now, false)
+		return
+	}
 	if k, ok := p.cache.get(key, now); ok {
 		p.cache.hits.Inc()
 		p.cache.hitCount.Add(1)
@@ -95,11 +100,7 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	p.cache.results.WithLabelValues("miss").Inc()
 	p.cache.misses.Add(1)
-	if p.site.Limiter.Allow(r.Context(), ratelimit.Read, p.proxies.Of(r).LimitKey()) != nil {
-		p.compressed.ServeHTTP(w, r) // refuses the request and gives the reason
-		return
-	}
-	p.serveMiss(w, r, key, now)
+	p.serveMiss(w, r, key, now, true)
 }
 
 // mayBeCached reports whether the address of a request can be that of a page that is the same for
@@ -183,8 +184,9 @@ func hasOwnCookie(r *http.Request) bool {
 func isFragmentRequest(r *http.Request) bool { return len(r.Header["Hx-Request"]) > 0 }
 
 const (
-	cacheMiss   = "Inkfeed; fwd=miss"
-	cacheStored = "Inkfeed; fwd=miss; stored"
+	cacheMiss    = "Inkfeed; fwd=miss"
+	cacheStored  = "Inkfeed; fwd=miss; stored"
+	bypassStatus = "Inkfeed; fwd=bypass; detail="
 )
 
 var (

@@ -369,6 +369,22 @@ func TestTheCacheIsBypassedWhileNoticesOfChangesAreMissing(t *testing.T) {
 	}
 }
 
+func TestSimultaneousRequestsShareAResponseWhileNoticesOfChangesAreMissing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &router{during: func(int64) { time.Sleep(time.Second) }}
+		p := newTestPages(s)
+		p.cache.Follow(func() time.Time { return time.Time{} })
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() { ask(p, "GET", "/") })
+		}
+		all.Wait()
+		if n := s.asked.Load(); n != 1 {
+			t.Errorf("the page was rendered %d times, want once", n)
+		}
+	})
+}
+
 func TestARequestAfterAChangeDoesNotWaitForAnOlderResponse(t *testing.T) {
 	for name, s := range map[string]*router{
 		"a cached page":             {},

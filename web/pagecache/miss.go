@@ -11,6 +11,7 @@ import (
 
 	"inkfeed/domain/dependency"
 	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/tracing"
 )
 
@@ -18,8 +19,12 @@ import (
 // it may lack a change of the last moment.
 const maxFills = 3
 
-// serveMiss renders the response, once for all concurrent requests, and stores it if possible.
-func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time) {
+// serveMiss renders the response, once for all concurrent requests, and stores it if possible and asked for.
+func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time, store bool) {
+	if p.site.Limiter.Allow(r.Context(), ratelimit.Read, p.proxies.Of(r).LimitKey()) != nil {
+		p.compressed.ServeHTTP(w, r) // refuses the request and gives the reason
+		return
+	}
 	ctx, span := tracing.Start(r.Context(), "page cache miss")
 	var made fillResult
 	own := false // whether this request has rendered the response
@@ -27,7 +32,8 @@ func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cache
 		var err error
 		made, err = p.cache.fill(ctx, key, func() (*entry, bool) {
 			own = true
-			return p.prepare(ctx, key)
+			made, keep := p.prepare(ctx, key)
+			return made, keep && store
 		})
 		if err != nil { // the visitor has gone
 			span.End()
@@ -48,9 +54,13 @@ func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cache
 	}
 	tracing.SetRoute(ctx, page.route)
 	h := w.Header()
-	h.Set("Cache-Status", cacheMiss)
-	if made.stored {
+	switch {
+	case !store:
+		h.Set("Cache-Status", bypassStatus+"behind")
+	case made.stored:
 		h.Set("Cache-Status", cacheStored)
+	default:
+		h.Set("Cache-Status", cacheMiss)
 	}
 	if page.requestID != "" { // requests that share a response share its line in the log
 		h.Set(site.RequestIDHeader, page.requestID)

@@ -3,6 +3,8 @@ package tailer
 import (
 	"log/slog"
 	"time"
+
+	"inkfeed/workers/loop"
 )
 
 // Options tunes a tailer. Zero values mean the defaults.
@@ -15,8 +17,12 @@ type Options struct {
 	ReviewInterval time.Duration
 	// KeepInterval is the time between two writes of a mark while there are no changes: 1 min.
 	KeepInterval time.Duration
-	PageSize     int          // the maximum number of changes in one read: 200
-	Logger       *slog.Logger // nil discards
+	// MaxBackoff is the longest wait after an error: loop.MaxBackoff.
+	MaxBackoff time.Duration
+	// AnswerTime limits one read: loop.AnswerTimeout.
+	AnswerTime time.Duration
+	PageSize   int          // the maximum number of changes in one read: 200
+	Logger     *slog.Logger // nil discards
 }
 
 func (o Options) withDefaults() Options {
@@ -29,6 +35,8 @@ func (o Options) withDefaults() Options {
 	set(&o.Pause, 200*time.Millisecond)
 	set(&o.ReviewInterval, 13*time.Second)
 	set(&o.KeepInterval, time.Minute)
+	set(&o.MaxBackoff, loop.MaxBackoff)
+	set(&o.AnswerTime, loop.AnswerTimeout)
 	if o.PageSize == 0 {
 		o.PageSize = 200
 	}

@@ -73,7 +73,7 @@ func (r *tailReader[T]) reached() Mark {
 // run reads page after page. It returns nil when the context ends, and otherwise the reason to restart the tailer.
 func (r *tailReader[T]) run(ctx context.Context) error {
 	stored := time.Time{} // when the mark was stored last
-	for pause := loop.NewBackoff(); ; {
+	for pause := loop.NewBackoffUpTo(r.t.options.MaxBackoff); ; {
 		at, asked := r.reached(), time.Now()
 		page, err := r.next(ctx, at)
 		if ctx.Err() != nil {
@@ -84,7 +84,7 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 			loop.Wait(ctx, pause)
 			continue
 		}
-		pause = loop.NewBackoff()
+		pause = loop.NewBackoffUpTo(r.t.options.MaxBackoff)
 		if r.wasRestored(page.LSN) {
 			return errRestored
 		}
@@ -109,7 +109,7 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 
 // next reads a page.
 func (r *tailReader[T]) next(ctx context.Context, at Mark) (domain.ChangePage[T], error) {
-	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
+	ctx, cancel := context.WithTimeout(ctx, r.t.options.AnswerTime)
 	defer cancel()
 	return r.t.feed.Read(ctx, at.Range, at.Continuation, r.t.options.PageSize)
 }

@@ -50,7 +50,7 @@ func (t *Tailer[T]) Run(ctx context.Context) {
 	t.began = time.Now()
 	t.mu.Unlock()
 	forget := false
-	for pause := loop.NewBackoff(); ctx.Err() == nil; {
+	for pause := loop.NewBackoffUpTo(t.options.MaxBackoff); ctx.Err() == nil; {
 		reviewed, err := t.live(ctx, forget)
 		switch {
 		case ctx.Err() != nil:
@@ -62,7 +62,7 @@ func (t *Tailer[T]) Run(ctx context.Context) {
 		}
 		forget = errors.Is(err, errRestored) || forget && !reviewed
 		if reviewed {
-			pause = loop.NewBackoff()
+			pause = loop.NewBackoffUpTo(t.options.MaxBackoff)
 		}
 		loop.Wait(ctx, pause)
 	}

@@ -150,6 +150,21 @@ func TestTailer(t *testing.T) {
 			}
 		})
 
+	run("follows soon after a long failure if its waits are limited",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			tailer, stop := tail(t, feed, n, Options{PollInterval: 100 * time.Millisecond, MaxBackoff: time.Second})
+			defer stop()
+			settle()
+			feed.SetFailure(errors.New("the storage is overloaded"))
+			time.Sleep(10 * time.Minute)
+			feed.SetFailure(nil)
+			recovered := time.Now()
+			time.Sleep(3 * time.Second)
+			if current := tailer.Current(); current.Before(recovered) {
+				t.Errorf("the tailer is current up to %s before the recovery", recovered.Sub(current))
+			}
+		})
+
 	run("keeps the order within a range", func(t *testing.T, feed *feedtest.Feed, n *notebook) {
 		for i := range 50 {
 			feed.Write(0, i)

@@ -29,6 +29,10 @@ const maxPagePoll = 600 * time.Millisecond
 // cache for longer than that, and other readers do not notice a tenth of a second.
 const pagePause = 100 * time.Millisecond
 
+// pageAnswerTime limits a read of a feed range. Until a read succeeds, no page is answered from the cache, so a read
+// that hangs must not outlast a storage that has recovered.
+const pageAnswerTime = 3 * time.Second
+
 func newPageCache(
 	bytes int64, store *cosmos.Store, poll time.Duration, registry *prometheus.Registry, logger *slog.Logger,
 ) *pageCache {
@@ -37,7 +41,8 @@ func newPageCache(
 	}
 	cache := pagecache.NewCache(bytes)
 	tailers := tailer.NewPageTailers(store.PartitionChanges(time.Now().Add(-tailer.PagesMargin)), cache,
-		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, Logger: logger})
+		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, MaxBackoff: time.Second,
+			AnswerTime: pageAnswerTime, Logger: logger})
 	cache.Follow(tailers.Current)
 	registry.MustRegister(append(tailers.Metrics(), cache)...)
 	return &pageCache{cache, tailers}
