@@ -31,9 +31,11 @@ type Cache struct {
 	fills   singleflight.Group
 	// reports the time before which Drop has received every change; see Follow
 	followedUntil func() time.Time
-	middleware    *Middleware  // renders pages again for Verify
-	lastCheck     atomic.Int64 // when followedUntil was last called, in Unix nanoseconds
-	trustedUntil  atomic.Int64 // until when entries count as current, in Unix nanoseconds
+	middleware    *Middleware // renders pages again for Verify
+	// start is when times in nanoseconds begin. They are of the monotonic clock, because a wall clock may be set back.
+	start        time.Time
+	lastCheck    atomic.Int64 // when followedUntil was last called, in nanoseconds
+	trustedUntil atomic.Int64 // until when entries count as current, in nanoseconds
 
 	mu sync.Mutex
 	// entries by the partitions that they depend on
@@ -89,7 +91,7 @@ func NewCache(bytes int64) *Cache {
 	c := &Cache{dependents: make(map[dependency.PartitionRef]map[*entry]dependency.Facets),
 		openFills: make(map[uint64]int),
 		dropped:   make(map[dependency.PartitionRef][dependency.NumFacets]uint64),
-		pruneAt:   minPruned, followedUntil: time.Now,
+		pruneAt:   minPruned, followedUntil: time.Now, start: time.Now(),
 		results: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "inkfeed_page_cache_requests_total",
 			Help: "Requests for cacheable pages by result: hit, miss, or the reason for bypassing the cache.",
@@ -98,7 +100,12 @@ func NewCache(bytes int64) *Cache {
 	c.entries = otter.Must(&otter.Options[cacheKey, *entry]{
 		MaximumWeight: uint64(max(1, bytes)),
 		Weigher:       func(_ cacheKey, k *entry) uint32 { return k.weight },
-		OnDeletion:    func(e otter.DeletionEvent[cacheKey, *entry]) { c.forget(e.Value) },
+		OnDeletion: func(e otter.DeletionEvent[cacheKey, *entry]) {
+			// Each call has a goroutine. Those of Clear, one for each entry, must not wait for its lock.
+			if e.Cause != otter.CauseInvalidation {
+				c.forget(e.Value)
+			}
+		},
 	})
 	return c
 }
@@ -122,20 +129,23 @@ func (c *Cache) Figures() costs.CacheFigures {
 
 // isTrusted reports whether entries are current up to trustPeriod ago.
 func (c *Cache) isTrusted(now time.Time) bool {
-	last := c.lastCheck.Load()
-	if now.UnixNano()-last > int64(trustCheckInterval) && c.lastCheck.CompareAndSwap(last, now.UnixNano()) {
+	last, at := c.lastCheck.Load(), c.nanoseconds(now)
+	if at-last > int64(trustCheckInterval) && c.lastCheck.CompareAndSwap(last, at) {
 		c.check()
 	}
-	if now.UnixNano() < c.trustedUntil.Load() {
+	if at < c.trustedUntil.Load() {
 		return true
 	}
 	// trustedUntil may be outdated: the last check is long ago, or another one is in progress
-	return now.UnixNano() < c.check()
+	return at < c.check()
 }
+
+// nanoseconds returns the time since the start of the cache.
+func (c *Cache) nanoseconds(t time.Time) int64 { return int64(t.Sub(c.start)) }
 
 func (c *Cache) check() (fresh int64) {
 	if current := c.followedUntil(); !current.IsZero() {
-		fresh = current.Add(trustPeriod).UnixNano()
+		fresh = c.nanoseconds(current.Add(trustPeriod))
 	}
 	c.trustedUntil.Store(fresh)
 	return fresh
@@ -144,12 +154,12 @@ func (c *Cache) check() (fresh int64) {
 // get returns the entry of a key, unless it has expired.
 func (c *Cache) get(key cacheKey, now time.Time) (*entry, bool) {
 	entry, ok := c.entries.GetEntryQuietly(key)
-	if !ok || now.UnixNano() >= entry.Value.expires {
+	at := c.nanoseconds(now)
+	if !ok || at >= entry.Value.expires {
 		return nil, false
 	}
 	k := entry.Value
-	if last := k.lastUseReport.Load(); now.UnixNano()-last > int64(useReportInterval) &&
-		k.lastUseReport.CompareAndSwap(last, now.UnixNano()) {
+	if last := k.lastUseReport.Load(); at-last > int64(useReportInterval) && k.lastUseReport.CompareAndSwap(last, at) {
 		c.entries.GetIfPresent(key)
 	}
 	return k, true
@@ -256,7 +266,7 @@ func (c *Cache) end(clock uint64) {
 // stores nothing, if one of the parts was dropped in the meantime: the entry may be older than the
 // change.
 func (c *Cache) put(k *entry, clock uint64) bool {
-	k.expires = time.Now().Add(cmp.Or(k.maxAge, maxAgeFor(k.parts))).UnixNano()
+	k.expires = c.nanoseconds(time.Now().Add(cmp.Or(k.maxAge, maxAgeFor(k.parts))))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.end(clock)

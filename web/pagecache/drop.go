@@ -20,7 +20,9 @@ func (c *Cache) Drop(part dependency.PartitionRef, facets dependency.Facets) {
 	for k, of := range c.dependents[part] {
 		if of&facets != 0 {
 			c.unlink(k)
-			c.entries.Invalidate(k.key)
+			if invalidated, ok := c.entries.Invalidate(k.key); ok && invalidated != k { // it has replaced k just now
+				c.unlink(invalidated)
+			}
 		}
 	}
 }
@@ -99,7 +101,7 @@ func (c *Cache) prune() {
 	c.pruneAt = max(minPruned, 2*len(c.dropped))
 }
 
-// forget removes the dependencies of an entry that Otter has removed.
+// forget removes the dependencies of an entry that Otter has evicted or replaced.
 func (c *Cache) forget(k *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

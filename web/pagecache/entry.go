@@ -56,11 +56,11 @@ type entry struct {
 	key           cacheKey
 	value         any // *preparedResponse, *pageShell or queryResult[T]
 	weight        uint32
-	expires       int64 // Unix nanoseconds
+	expires       int64 // see Cache.nanoseconds
 	parts         map[dependency.PartitionRef]dependency.Facets
 	maxAge        time.Duration                      // 0: as its parts allow; see maxAgeFor
 	reload        func(context.Context) (any, error) // runs the query again; for query results only
-	lastUseReport atomic.Int64                       // in Unix nanoseconds; see useReportInterval
+	lastUseReport atomic.Int64                       // see Cache.nanoseconds and useReportInterval
 }
 
 // maxAgeFor returns the maximum age of an entry that depends on these parts.
