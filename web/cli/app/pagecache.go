@@ -25,8 +25,8 @@ type pageCache struct {
 const maxPagePoll = 600 * time.Millisecond
 
 // pagePause is the shortest interval between two reads of a feed range in which this process writes. A burst of
-// writes then invalidates its pages ten times per second and not forty times. The author of a write bypasses the
-// cache for longer than that, and other readers do not notice a tenth of a second.
+// writes then invalidates the lists ten times per second and not forty times. A tenth of a second is not noticed there:
+// what a write changes outside of lists is dropped before it is answered.
 const pagePause = 100 * time.Millisecond
 
 // pageAnswerTime limits a read of a feed range. Until a read succeeds, no page is answered from the cache, so a read
