@@ -30,6 +30,14 @@ func (d *drafter) claim(draft domain.Draft) {
 	d.check(d.Container(schema.UsersContainer).Patch(d.t.Context(), d.author.ID, schema.DraftID(draft.PostID), ops))
 }
 
+// share makes a private link of a draft.
+func (d *drafter) share(draft domain.Draft) domain.Draft {
+	d.t.Helper()
+	_, err := d.Drafts.Share(d.t.Context(), d.author.ID, draft.PostID)
+	d.check(err)
+	return draft
+}
+
 func (d *drafter) publish(draft domain.Draft) (domain.Post, error) {
 	return d.Drafts.Publish(d.t.Context(), d.author, draft, time.Now())
 }
@@ -174,19 +182,14 @@ func (r *forbidding) Do(request *http.Request) (*http.Response, error) {
 
 // The post exists, so the author must not be told that publishing failed.
 func TestAPublicationSucceedsOnceItsPostIsWritten(t *testing.T) {
-	shared := func(d *drafter, draft domain.Draft) domain.Draft {
-		_, err := d.Drafts.Share(d.t.Context(), d.author.ID, draft.PostID)
-		d.check(err)
-		return draft
-	}
 	for name, draftOf := range map[string]func(*drafter) domain.Draft{
 		"a new post": func(d *drafter) domain.Draft {
 			draft := domain.Draft{PostID: domain.NewID(), AuthorID: d.author.ID, Content: "Text."}
-			return shared(d, d.save(draft, "New"))
+			return d.share(d.save(draft, "New"))
 		},
-		"a change": func(d *drafter) domain.Draft { return shared(d, d.change()) },
+		"a change": func(d *drafter) domain.Draft { return d.share(d.change()) },
 		"a scheduled draft": func(d *drafter) domain.Draft {
-			return shared(d, d.scheduled(time.Now().Add(time.Hour)))
+			return d.share(d.scheduled(time.Now().Add(time.Hour)))
 		},
 	} {
 		for failure, request := range map[string]string{
@@ -224,5 +227,32 @@ func TestAPublicationSucceedsOnceItsPostIsWritten(t *testing.T) {
 				d.wantPublished(draft, post, nil)
 			})
 		}
+	}
+}
+
+// An author who is told that a draft is not scheduled does not expect it to be published.
+func TestAStoredScheduleIsReportedAlthoughItsAnswerIsLost(t *testing.T) {
+	at := domain.Timestamp(time.Now().Add(time.Hour))
+	for name, meanwhile := range map[string]func(*drafter, domain.Draft){
+		"another tab saves the draft":             func(d *drafter, draft domain.Draft) { d.save(draft, "Other") },
+		"a scheduler begins to publish the draft": (*drafter).claim,
+	} {
+		t.Run("when "+name+" before the retry", func(t *testing.T) {
+			d := newDrafter(t)
+			draft := d.change()
+			transport := &late{Transporter: d.stalling.Transporter, armed: true,
+				landed: func() { meanwhile(d, draft) }}
+			d.stalling.Transporter = transport
+			got, err := d.Drafts.Schedule(t.Context(), d.author.ID, draft.PostID, draft.Version, at)
+			if transport.armed {
+				t.Error("no write was retried")
+			}
+			d.check(err)
+			stored, err := d.Drafts.Get(t.Context(), d.author.ID, draft.PostID)
+			d.check(err)
+			if got != stored || !got.Publish.Equal(at) {
+				t.Errorf("scheduled as %+v, want %+v at %s", got, stored, at)
+			}
+		})
 	}
 }

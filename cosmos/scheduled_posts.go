@@ -47,7 +47,8 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 	ops.SetCondition(fmt.Sprintf("%s and c.version = %d", ifChangeable, version))
 	ops.AppendSet("/publishDate", schema.Instant(at))
 	ops.AppendSet("/problem", "")
-	draft, err = s.change(ctx, userID, postID, ops, func(domain.Draft) bool { return false })
+	draft, err = s.change(ctx, userID, postID, ops,
+		func(current domain.Draft) bool { return current.Publish.Equal(at) })
 	if err != nil {
 		return domain.Draft{}, err
 	}
