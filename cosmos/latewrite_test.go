@@ -136,3 +136,37 @@ func authorWithPost(t *testing.T, s *Store) (author domain.User, post domain.Pos
 	}
 	return author, post
 }
+
+func TestRetriedDeletionOfARevisionSucceeds(t *testing.T) {
+	engine := newEngine(t, embedded.Options{})
+	transport := &late{Transporter: engine, landed: func() {}}
+	store := openStore(t, engine, Options{Transport: transport})
+	ada, post := authorWithPost(t, store)
+	transport.armed = true
+	if err := store.Posts.DeleteRevision(t.Context(), post.ID, ada.ID, post.Revision); err != nil {
+		t.Error(err)
+	}
+	if _, err := store.Posts.Get(t.Context(), post.ID); !domain.Is(err, domain.NotFound) {
+		t.Errorf("reading the post: %v, want not found", err)
+	}
+	t.Run("but not that of another revision or of another author's post", func(t *testing.T) {
+		post, err := domain.NewPost(ada, "Another post", "Text.", time.Now())
+		if err == nil {
+			err = store.Posts.Create(t.Context(), post)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = store.Posts.DeleteRevision(t.Context(), post.ID, ada.ID, post.Revision+1)
+		if !domain.Is(err, domain.Conflict) {
+			t.Errorf("deleting another revision: %v, want a conflict", err)
+		}
+		if err := store.Posts.Delete(t.Context(), post.ID, ada.ID); err != nil {
+			t.Fatal(err)
+		}
+		err = store.Posts.DeleteRevision(t.Context(), post.ID, domain.NewUserID(nil), post.Revision)
+		if !domain.Is(err, domain.Conflict) {
+			t.Errorf("deleting another author's post: %v, want a conflict", err)
+		}
+	})
+}

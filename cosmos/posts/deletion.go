@@ -29,14 +29,18 @@ func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	return err
 }
 
-// DeleteRevision deletes an author's post like Delete. It returns Conflict if the post has another revision, was
-// deleted before, or has another author.
+// DeleteRevision deletes an author's post like Delete. It returns Conflict if the post has another revision or
+// another author.
 func (p *Posts) DeleteRevision(ctx context.Context, postID, authorID string, revision int) error {
 	err := p.delete(ctx, postID, authorID, fmt.Sprintf(" and c.revision = %d", revision))
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.StatusOf(err) != http.StatusPreconditionFailed {
+		return client.Translate(err)
+	}
+	post, err := p.Latest(ctx, postID)
+	if err == nil && (post.Deleted.IsZero() || post.AuthorID != authorID) {
 		return domain.NewError(domain.Conflict, "The post was changed in another tab or on another device.")
 	}
-	return client.Translate(err)
+	return err
 }
 
 // delete deletes an author's post if a further condition is true, which may be empty. Otherwise it fails with status

@@ -47,7 +47,8 @@ type Texts interface {
 
 // Posts reads posts and comments, and hides them or shows them again. It deletes sample posts.
 type Posts interface {
-	// DeleteRevision fails with Conflict if the post has another revision or author, or is already deleted.
+	// DeleteRevision fails with Conflict if the post has another revision or author. It changes nothing if the post is
+	// already deleted.
 	DeleteRevision(ctx context.Context, postID, authorID string, revision int) error
 	// Get returns a published post that is not hidden.
 	Get(ctx context.Context, postID string) (domain.Post, error)
