@@ -145,20 +145,26 @@ type row struct {
 	doc     int64
 	version int
 	listed  bool
+	deleted int64 // when the post was deleted, in milliseconds, or 0
 	digest  []byte
 	tags    domain.Tags
+}
+
+// isExpired reports whether the marker of the deleted post has expired. A post with its id has been imported again.
+func (r row) isExpired() bool {
+	return r.deleted > 0 && time.Since(time.UnixMilli(r.deleted)) > domain.MarkerTime
 }
 
 // apply stores a post, unless the index has the same or a newer version.
 func (u *update) apply(p domain.Post) error {
 	var had row
-	err := u.tx.QueryRowContext(u, `SELECT doc, version, listed, digest, tags FROM posts WHERE id = ?`, p.ID).
-		Scan(&had.doc, &had.version, &had.listed, &had.digest, &had.tags)
+	err := u.tx.QueryRowContext(u, `SELECT doc, version, listed, deleted, digest, tags FROM posts WHERE id = ?`, p.ID).
+		Scan(&had.doc, &had.version, &had.listed, &had.deleted, &had.digest, &had.tags)
 	known := err == nil
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	if known && had.version >= p.Version {
+	if known && had.version >= p.Version && !had.isExpired() {
 		return nil
 	}
 	listed := p.Listed()

@@ -98,6 +98,20 @@ func TestIndexFollowsChanges(t *testing.T) {
 			w.finds("alpha", "first draft")
 		}
 	})
+	t.Run("a post that is imported again is listed once the marker of its deletion has expired", func(t *testing.T) {
+		for age, found := range map[time.Duration][]string{
+			domain.MarkerTime - time.Hour: nil, // an older page of the feed may have the post
+			domain.MarkerTime + time.Hour: {"first draft"},
+		} {
+			w := newWorld(t)
+			w.write(first)
+			deleted := first
+			deleted.Version, deleted.Deleted = 5, time.Now().Add(-age)
+			w.write(deleted)
+			w.write(first) // its id follows from the imported text
+			w.finds("alpha", found...)
+		}
+	})
 	t.Run("an older version does not list a post that is not listed", func(t *testing.T) {
 		w := newWorld(t)
 		p := first
