@@ -2,6 +2,7 @@ package cosmos
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net/http"
 	"time"
@@ -25,8 +26,8 @@ type secretItem struct {
 	Payload []byte         `json:"payload,omitempty"`
 	Expires schema.Instant `json:"expirationDate"`
 	Tries   int            `json:"tries,omitempty"`
+	TakenBy string         `json:"takenBy,omitempty"` // a random text of the call that took it
 	TTL     int            `json:"ttl"`
-	ETag    string         `json:"_etag,omitempty"`
 }
 
 // Put stores a secret until it is taken or expires. Digests must be unique, so secrets have to be
@@ -57,7 +58,8 @@ func (s *Secrets) Try(ctx context.Context, kind domain.SecretKind, digest string
 		return domain.Secret{}, err
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where not is_defined(c.tries) or c.tries < %d", most))
+	ops.SetCondition(fmt.Sprintf("from c where c.type = '%s' and (not is_defined(c.tries) or c.tries < %d)", kind,
+		most))
 	ops.AppendIncrement("/tries", 1)
 	item, err := client.PatchReturning[secretItem](ctx, s.c, digest, digest, ops)
 	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
@@ -66,34 +68,47 @@ func (s *Secrets) Try(ctx context.Context, kind domain.SecretKind, digest string
 	return item.domain(), client.Translate(err)
 }
 
-// Take reads and deletes a secret. Of several simultaneous calls, one gets the secret. If the storage
-// fails, the secret may be lost.
+// takenTime is how long a secret is stored after it was taken. It is longer than a call of Take may last.
+const takenTime = 5 * time.Minute
+
+// Take returns a secret and marks it as taken, so that no call finds it any more. Of several simultaneous calls, one
+// gets the secret, also if answers are lost: a call that finds its own mark has taken the secret by an earlier attempt.
 func (s *Secrets) Take(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error) {
 	ctx = client.Operation(ctx, "take-secret")
-	item, err := s.read(ctx, kind, digest)
-	if err != nil {
-		return domain.Secret{}, err
-	}
-	err = s.c.DeleteVersion(ctx, digest, digest, item.ETag)
-	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
+	if !validDigest(digest) {
 		return domain.Secret{}, errNoSecret()
 	}
-	if err != nil {
-		return domain.Secret{}, client.Translate(err)
+	call := rand.Text()
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.type = '%s'", kind))
+	ops.AppendSet("/type", schema.TypeTaken)
+	ops.AppendSet("/takenBy", call)
+	ops.AppendSet("/ttl", int(takenTime.Seconds()))
+	item, err := client.PatchReturning[secretItem](ctx, s.c, digest, digest, ops)
+	if client.StatusOf(err) == http.StatusPreconditionFailed {
+		item, err = client.Read[secretItem](ctx, s.c, digest, digest)
 	}
-	return item.domain(), nil
+	if client.Missing(err) || err == nil && (item.TakenBy != call || item.expired()) {
+		return domain.Secret{}, errNoSecret()
+	}
+	item.Type = string(kind)
+	return item.domain(), client.Translate(err)
 }
 
 func (s *Secrets) read(ctx context.Context, kind domain.SecretKind, digest string) (secretItem, error) {
-	if len(digest) != len(domain.SecretDigest("")) {
+	if !validDigest(digest) {
 		return secretItem{}, errNoSecret()
 	}
 	item, err := client.Read[secretItem](ctx, s.c, digest, digest)
-	if client.Missing(err) || err == nil && (item.Type != string(kind) || !time.Now().Before(time.Time(item.Expires))) {
+	if client.Missing(err) || err == nil && (item.Type != string(kind) || item.expired()) {
 		return secretItem{}, errNoSecret()
 	}
 	return item, client.Translate(err)
 }
+
+func validDigest(digest string) bool { return len(digest) == len(domain.SecretDigest("")) }
+
+func (i secretItem) expired() bool { return !time.Now().Before(time.Time(i.Expires)) }
 
 func (i secretItem) domain() domain.Secret {
 	return domain.Secret{Kind: domain.SecretKind(i.Type), Digest: i.ID, UserID: i.OwnerID, Payload: i.Payload,

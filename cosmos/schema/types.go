@@ -46,6 +46,8 @@ const (
 	TypeNotification = "notification"
 
 	TypeSession = "session"
+	// TypeTaken is the type of a secret that has been used. Others have the type of their domain.SecretKind.
+	TypeTaken   = "taken"
 	TypeEmail   = "email"
 	TypeCounter = "counter"
 	// TypeCosts is what one instance measured in one interval.

@@ -32,7 +32,7 @@ func (a *audit) readSessions(ctx context.Context, db *client.Database) error {
 		switch {
 		case i.Type == schema.TypeSession:
 			a.checkSession(subject, i)
-		case !slices.Contains(secrets, domain.SecretKind(i.Type)):
+		case i.Type != schema.TypeTaken && !slices.Contains(secrets, domain.SecretKind(i.Type)):
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 			return
 		case i.ID != i.UserID:

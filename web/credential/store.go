@@ -29,6 +29,6 @@ type Secrets interface {
 	Get(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error)
 	// Try counts an attempt and returns the secret. It fails with NotFound after the given number of attempts.
 	Try(ctx context.Context, kind domain.SecretKind, digest string, most int) (domain.Secret, error)
-	// Take returns a secret and deletes it, so that it is used only once.
+	// Take returns a secret, and no later call finds it, so that it is used only once.
 	Take(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error)
 }
