@@ -94,8 +94,8 @@ func (s *Settings) read(ctx context.Context) (settingsItem, error) {
 }
 
 // Set writes settings that were read with Get and then changed, together with new pictures of the site. It returns
-// Conflict if another change came first. Pictures that the settings no longer name expire after a day, because cached
-// pages still show them.
+// Conflict if another change came first, unless that change stored the same settings. Pictures that the settings no
+// longer name expire after a day, because cached pages still show them.
 func (s *Settings) Set(ctx context.Context, settings domain.Settings,
 	pictures ...domain.SitePicture) (domain.Settings, error) {
 	ctx = client.Operation(ctx, "set-settings")
@@ -106,10 +106,11 @@ func (s *Settings) Set(ctx context.Context, settings domain.Settings,
 	if err != nil {
 		return domain.Settings{}, err
 	}
-	if stored.Version != settings.Version {
-		return domain.Settings{}, errSettingsChanged()
-	}
+	before := settings.Version
 	settings.Version++
+	if stored.Version != before {
+		return stored.sameAs(settings)
+	}
 	retired := retiredPictures(stored.Site, settings.Info)
 	err = s.write(ctx, stored, settings, pictures, retired)
 	if err != nil && client.FailedBatch(err, http.StatusNotFound) { // a retired picture is missing
@@ -118,8 +119,16 @@ func (s *Settings) Set(ctx context.Context, settings domain.Settings,
 	if !client.FailedAt(err, 0, http.StatusConflict) && !client.FailedAt(err, 0, http.StatusPreconditionFailed) {
 		return settings, client.Translate(err)
 	}
-	// The stored change is another administrator's, unless an earlier attempt of this call wrote it.
-	if now, err := s.Get(ctx); err != nil || now != settings {
+	if stored, err = s.read(ctx); err != nil {
+		return domain.Settings{}, err
+	}
+	return stored.sameAs(settings)
+}
+
+// sameAs returns the stored settings if they are these, such as after an earlier attempt of a call or a form that was
+// sent twice. Otherwise it returns Conflict.
+func (i settingsItem) sameAs(settings domain.Settings) (domain.Settings, error) {
+	if stored, err := i.domain(); err != nil || stored != settings {
 		return domain.Settings{}, errSettingsChanged()
 	}
 	return settings, nil
