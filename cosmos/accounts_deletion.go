@@ -238,13 +238,24 @@ func errNoScheduledDeletion() error {
 // have another time.
 func (u *Users) AbandonDeletion(ctx context.Context, d domain.ScheduledItem, problem locale.Stored) (abandoned bool,
 	err error) {
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(ifDeletionScheduledFor(d.At))
-	clearScheduledDeletion(&ops)
-	ops.AppendSet("/leavingProblem", problem)
-	err = u.c.Patch(client.Operation(ctx, "delete-leaving"), d.UserID, d.UserID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
+	ctx = client.Operation(ctx, "delete-leaving")
+	item, err := u.accountItem(ctx, d.UserID)
+	if err == nil && item.LeavingDate.Time().Equal(d.At) {
+		var ops azcosmos.PatchOperations
+		ops.SetCondition(ifDeletionScheduledFor(d.At))
+		clearScheduledDeletion(&ops)
+		ops.AppendSet("/leavingProblem", problem)
+		if err = u.c.Patch(ctx, d.UserID, d.UserID, ops); err == nil {
+			return true, nil
+		}
+		if client.StatusOf(err) == http.StatusPreconditionFailed {
+			// Perhaps by an earlier attempt of this call.
+			item, err = u.accountItem(ctx, d.UserID)
+			abandoned = err == nil && item.LeavingDate == nil && item.LeavingProblem == problem
+		}
+	}
+	if err = client.Translate(err); domain.Is(err, domain.NotFound) {
 		return false, nil
 	}
-	return err == nil, client.Translate(err)
+	return abandoned, err
 }

@@ -18,6 +18,7 @@ import (
 	"inkfeed/cosmos/verify"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
+	"inkfeed/domain/siteinfo"
 )
 
 // flaky is a transport that answers each call for items with failures before it succeeds. With carryOut set, failed
@@ -223,4 +224,72 @@ func TestLastingFailureIsReturned(t *testing.T) {
 	if _, err := store.Posts.Get(ctx, domain.NewID()); err == nil {
 		t.Error("reading a post succeeds after the context ended")
 	}
+}
+
+func TestChangeWhoseAnswerIsLostIsMadeOnce(t *testing.T) {
+	begin := func(t *testing.T) (s *Store, lose func()) {
+		transport := &flaky{carryOut: true}
+		s = newStore(t, func(engine policy.Transporter) policy.Transporter {
+			transport.Transporter = engine
+			return transport
+		})
+		return s, func() { transport.countdown.Store(1) }
+	}
+	t.Run("when a static page is moved", func(t *testing.T) {
+		s, lose := begin(t)
+		var ids []string
+		for _, path := range []string{"/a", "/b", "/c"} {
+			ids = append(ids, domain.NewPageID())
+			_, err := s.Pages.Change(t.Context(), func(p siteinfo.Pages) (siteinfo.Pages, error) {
+				return domain.PutPage(p, siteinfo.StaticPage{PostID: ids[len(ids)-1], Path: path})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		lose()
+		after, err := s.Pages.Change(t.Context(), func(p siteinfo.Pages) (siteinfo.Pages, error) {
+			return domain.MovePage(p, ids[0], 1), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := s.Pages.Get(t.Context())
+		if err != nil || !stored.Equal(after) || stored.List[1].PostID != ids[0] || stored.Version != 4 {
+			t.Errorf("the pages are %+v, returned %+v, %v", stored, after, err)
+		}
+	})
+	t.Run("when the first static page is added", func(t *testing.T) {
+		s, lose := begin(t)
+		lose()
+		calls := 0
+		_, err := s.Pages.Change(t.Context(), func(p siteinfo.Pages) (siteinfo.Pages, error) {
+			calls++
+			return domain.PutPage(p, siteinfo.StaticPage{PostID: domain.NewPageID(), Path: "/a"})
+		})
+		if err != nil || calls != 1 {
+			t.Errorf("%d calls, %v", calls, err)
+		}
+	})
+	t.Run("when the deletion of an account is abandoned", func(t *testing.T) {
+		s, lose := begin(t)
+		user, err := domain.NewUser("ada", time.Now())
+		if err == nil {
+			err = s.Users.Create(t.Context(), user, "hash")
+		}
+		if err == nil {
+			user, err = s.Users.ScheduleDeletion(t.Context(), user.ID, time.Now().Add(time.Hour))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lose()
+		item := domain.ScheduledItem{UserID: user.ID, At: user.ScheduledDeletion}
+		for i := range 2 {
+			abandoned, err := s.Users.AbandonDeletion(t.Context(), item, "No reason.")
+			if err != nil || abandoned != (i == 0) {
+				t.Errorf("call %d: %t, %v", i, abandoned, err)
+			}
+		}
+	})
 }

@@ -46,16 +46,21 @@ func (p *Pages) read(ctx context.Context) (pagesItem, error) {
 }
 
 // Change applies a change to the list, and returns the list after it. If another change comes first, the change is
-// applied to its result. A change that changes nothing writes nothing. An error of change is returned as it is.
+// applied to its result. A change that an earlier attempt of this call has stored is not applied again. A change that
+// changes nothing writes nothing. An error of change is returned as it is.
 func (p *Pages) Change(ctx context.Context,
 	change func(siteinfo.Pages) (siteinfo.Pages, error)) (siteinfo.Pages, error) {
 	ctx = client.Operation(ctx, "set-static-pages")
+	var sent siteinfo.Pages // by the last attempt
 	for attempt := 1; ; attempt++ {
 		stored, err := p.read(ctx)
 		if err != nil {
 			return siteinfo.Pages{}, err
 		}
 		before := stored.domain()
+		if attempt > 1 && before.Equal(sent) {
+			return sent, nil
+		}
 		after, err := change(before)
 		if err != nil || after.Equal(before) {
 			return before, err
@@ -73,6 +78,7 @@ func (p *Pages) Change(ctx context.Context,
 			attempt == client.RewriteAttempts {
 			return after, client.Translate(err)
 		}
+		sent = after
 	}
 }
 
