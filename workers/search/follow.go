@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"inkfeed/domain"
@@ -246,15 +245,6 @@ func (u *update) summarize(p domain.Post) (s domain.Summary) {
 		}
 	}()
 	return u.x.markdown.SummarizeWhole(p)
-}
-
-// indexedTags returns the terms of tags: each as a whole, and its words.
-func indexedTags(tags domain.Tags) string {
-	var terms []string
-	for _, name := range tags.List() {
-		terms = append(terms, tagTerm(domain.TagKey(name)), indexed(name))
-	}
-	return strings.Join(terms, " ")
 }
 
 // slots is the number of row ids for the posts of one second. If more posts have the same second, some get ids of

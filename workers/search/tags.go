@@ -35,3 +35,12 @@ func (x *Index) Tags(ctx context.Context, prefix string, limit int) ([]domain.Ta
 	})
 	return uses, err
 }
+
+// indexedTags returns the terms of tags: each as a whole, and its words.
+func indexedTags(tags domain.Tags) string {
+	var terms []string
+	for _, name := range tags.List() {
+		terms = append(terms, tagTerm(domain.TagKey(name)), indexed(name))
+	}
+	return strings.Join(terms, " ")
+}
