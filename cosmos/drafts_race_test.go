@@ -123,6 +123,24 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 	})
 }
 
+func TestUnpublishingSucceedsOnceThePostIsHidden(t *testing.T) {
+	d := newDrafter(t)
+	hidden := false
+	engine := d.stalling.Transporter
+	d.stalling.Transporter = &forbidding{Transporter: engine, at: func(r *http.Request) bool {
+		refused := hidden
+		hidden = hidden || requestFor(http.MethodPatch, d.post.ID)(r)
+		return refused
+	}}
+	draft := d.unpublish()
+	d.stalling.Transporter = engine
+	stored, post, err := d.Drafts.Open(t.Context(), d.author.ID, d.post.ID)
+	d.check(err)
+	if draft != stored || post.Status != domain.Unpublished {
+		t.Errorf("unpublished as %+v, stored as %+v with the status %q", draft, stored, post.Status)
+	}
+}
+
 func TestDraftOfADeletedPost(t *testing.T) {
 	erase := func(d *drafter) {
 		d.t.Helper()

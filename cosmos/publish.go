@@ -181,31 +181,37 @@ func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.D
 	case draft.Publishing:
 		return domain.Draft{}, errPublishing()
 	case !draft.Publish.IsZero(): // the schedule would publish the post again
-		if _, err = s.Unschedule(ctx, userID, postID); err != nil {
+		if draft, err = s.Unschedule(ctx, userID, postID); err != nil {
 			return domain.Draft{}, err
 		}
 	case draft.Leftover(post): // published already, and not deleted
 		d := domain.DraftOf(post, time.Now())
 		d.Version = draft.Version
-		if _, err = s.Save(ctx, d); err != nil {
+		if draft, err = s.Save(ctx, d); err != nil {
 			return domain.Draft{}, err
 		}
 	}
 	if post, err = s.posts.SetStatus(ctx, postID, userID, domain.Unpublished); err != nil {
 		return domain.Draft{}, err
 	}
-	return s.renewDraft(ctx, post)
+	return s.renewDraft(ctx, draft, post)
 }
 
 // renewDraft changes a draft's etag, so that a process that read the draft before its post was hidden cannot
-// delete it. If the draft has just been deleted, renewDraft creates it again.
-func (s *Drafts) renewDraft(ctx context.Context, post domain.Post) (domain.Draft, error) {
+// delete it. If the draft has just been deleted, renewDraft creates it again. It ignores other failures, because the
+// post is hidden.
+func (s *Drafts) renewDraft(ctx context.Context, draft domain.Draft, post domain.Post) (domain.Draft, error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(ifChangeable)
 	ops.AppendSet("/postId", post.ID) // unchanged: a patch needs an operation
-	draft, err := s.change(ctx, post.AuthorID, post.ID, ops, func(domain.Draft) bool { return false })
-	if domain.Is(err, domain.NotFound) {
+	renewed, err := s.change(ctx, post.AuthorID, post.ID, ops, func(domain.Draft) bool { return false })
+	switch {
+	case domain.Is(err, domain.NotFound):
 		return s.Save(ctx, domain.DraftOf(post, time.Now()))
+	case domain.Is(err, domain.Conflict): // being published, so the post will appear again
+		return domain.Draft{}, err
+	case err != nil:
+		return draft, nil
 	}
-	return draft, err
+	return renewed, nil
 }

@@ -93,7 +93,7 @@ func (h bookmark) done(c echo.Context, reader domain.User, postID string, bookma
 	}
 	page, err := h.bookmarksPage(c, reader, number, removed)
 	if err != nil {
-		return err
+		return h.RedirectStored(c, bookmarksPath(number, removed), err)
 	}
 	return h.Render(c, http.StatusOK, view.BookmarkList(page))
 }

@@ -80,6 +80,19 @@ func TestBookmarkingPosts(t *testing.T) {
 			t.Error("the log lacks the failed update")
 		}
 	})
+	t.Run("leads to the list when the list cannot be read after the change", func(t *testing.T) {
+		ben.Post(path + "/bookmark").Want(303)
+		s.Data.Fail("Users.Bookmarks")
+		a := ben.HTMX().Post(path+"/unbookmark", "list", "1").Want(200)
+		if to := a.Header.Get("HX-Redirect"); to != "/bookmarks?removed="+p.ID {
+			t.Errorf("the browser is led to %q", to)
+		}
+		s.Data.Recover("Users.Bookmarks")
+		ben.Get("/bookmarks").Want(200).HasNo("#bookmarks li")
+		if !strings.Contains(s.Log.String(), "cannot show a stored change") {
+			t.Error("the log lacks the failed read")
+		}
+	})
 	t.Run("pages the list, and returns to the page before an emptied one", func(t *testing.T) {
 		cleo := s.SignUp("cleo")
 		var posts []domain.Post
