@@ -43,6 +43,11 @@ func (s ImportState) Works() bool {
 	return s == ImportReading || s == ImportRunning || s == ImportUndoing
 }
 
+// Received reports whether an import reaches this state only after its upload was completed.
+func (s ImportState) Received() bool {
+	return s != ImportReceiving && s != ImportDiscarded && s != ImportExpired
+}
+
 // HasFile reports whether an import in this state may have an uploaded file that is still needed.
 func (s ImportState) HasFile() bool {
 	return slices.Contains([]ImportState{ImportReceiving, ImportReading, ImportReady, ImportRunning, ImportFailed}, s)

@@ -132,6 +132,60 @@ func TestRejectedUploadsOfExports(t *testing.T) {
 	})
 }
 
+// The request that stores an upload may not learn that the job has the file.
+func TestAnUploadBelongsToItsJobOnceThatIsStored(t *testing.T) {
+	// upload sends an export. It changes the job after the file is stored and before the request says so in the job.
+	upload := func(t *testing.T, meanwhile func(*domain.ImportJob), more func(*webtest.Database)) (*webtest.Visitor,
+		*webtest.Response) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		s.Data.Before("Files.PutStream", func() {
+			s.Data.Before("ImportJobs.Put", func() {
+				setImportJob(ada, meanwhile)
+				more(s.Data)
+			})
+		})
+		return ada, sendExport(ada, "blog.zip", "PK content")
+	}
+	begun := func(j *domain.ImportJob) {
+		*j = j.Change(domain.ImportReading, time.Now())
+		j.Bytes, j.Owner = 10, "another instance"
+	}
+	for name, more := range map[string]func(*webtest.Database){
+		"an instance reads the file before a lost answer is noticed": func(*webtest.Database) {},
+		"all answers are lost": func(d *webtest.Database) { d.FailWrites("ImportJobs.Put", webtest.StatusUnavailable) },
+	} {
+		t.Run("when "+name, func(t *testing.T) {
+			ada, a := upload(t, begun, more)
+			a.WantRedirect(http.StatusSeeOther, "/settings/import")
+			j := importJob(ada)
+			if j.State != domain.ImportReading || j.Owner != "another instance" {
+				t.Errorf("the job is %+v", j)
+			}
+			if got := string(ada.Data.StoredFiles()[domain.ImportFile(j.ID)]); got != "PK content" {
+				t.Errorf("the file has the content %q", got)
+			}
+		})
+	}
+	t.Run("but is deleted when another upload has replaced it", func(t *testing.T) {
+		ada, a := upload(t, func(j *domain.ImportJob) { j.ID = domain.NewID() }, func(*webtest.Database) {})
+		a.Want(http.StatusConflict)
+		if n := len(ada.Data.StoredFiles()); n != 0 {
+			t.Errorf("%d files are left", n)
+		}
+	})
+	t.Run("and waits for its expiry when the job cannot be read", func(t *testing.T) {
+		ada, a := upload(t, begun, func(d *webtest.Database) {
+			d.Fail("ImportJobs.Put")
+			d.Fail("ImportJobs.Get")
+		})
+		a.Want(http.StatusServiceUnavailable).Has(".error-summary", "couldn't save the file")
+		if n := len(ada.Data.StoredFiles()); n != 1 {
+			t.Errorf("%d files are left", n)
+		}
+	})
+}
+
 // large is a form with a file of zero bytes.
 type large struct {
 	start string

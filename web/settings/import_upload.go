@@ -132,13 +132,28 @@ func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *mult
 		err = errImportEmpty
 	default:
 		j.Bytes = counted.n
-		stored, putErr := h.store.Imports.Put(ctx, j.Change(domain.ImportReading, time.Now()))
-		if putErr == nil {
-			return stored, nil
-		}
-		err = putErr // perhaps replaced by another upload of the same user
+		return h.requestPreview(ctx, j)
 	}
 	return domain.ImportJob{}, cmp.Or(h.deleteIncomplete(ctx, j), err)
+}
+
+// requestPreview requests the preview of a stored file. If the answer is lost, an instance may be reading the file
+// already. So requestPreview deletes the file after a failure only if the job is known not to have it.
+func (h settingsImport) requestPreview(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error) {
+	requested, err := h.store.Imports.Put(ctx, j.Change(domain.ImportReading, time.Now()))
+	if err == nil {
+		return requested, nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
+	defer cancel()
+	current, readErr := h.job(ctx, domain.User{ID: j.UserID})
+	switch {
+	case readErr != nil:
+		return domain.ImportJob{}, err // a file that no instance reads expires
+	case current.ID == j.ID && current.State.Received():
+		return current, nil
+	}
+	return domain.ImportJob{}, cmp.Or(h.deleteIncomplete(ctx, j), err) // perhaps replaced by another upload of the user
 }
 
 // claim creates the job of an upload in place of an earlier one. It writes the entry first, so that an
