@@ -132,12 +132,15 @@ func (h moderate) removeLeftover(c echo.Context, sent url.Values) error {
 // renderDecided writes the comment after a decision, for htmx.
 func (h moderate) renderDecided(c echo.Context, viewer domain.User, target domain.Target) error {
 	p, err := h.store.Posts.Latest(c.Request().Context(), target.PostID)
-	if err != nil {
-		return err
+	var after domain.Comment
+	if err == nil {
+		after, err = h.store.Posts.Comment(c.Request().Context(), target.PostID, target.CommentID)
 	}
-	after, err := h.store.Posts.Comment(c.Request().Context(), target.PostID, target.CommentID)
+	if domain.Is(err, domain.NotFound) {
+		return err // deleted meanwhile
+	}
 	if err != nil {
-		return err
+		return h.RedirectStored(c, views.CommentPath(target.PostID, target.CommentID), err)
 	}
 	list := h.comments.List(viewer, p, domain.Page[domain.Comment]{Items: []domain.Comment{after}})
 	if len(list.Items) == 0 {

@@ -87,6 +87,22 @@ func TestModeratingInPlace(t *testing.T) {
 		moderator(s, "moe").Post(path, "do", "hide", "why", "abuse", "seen", "").Want(http.StatusConflict).
 			Has(`[role="alert"]`, "@max has already handled this")
 	})
+	for _, method := range []string{"Posts.Latest", "Posts.Comment"} {
+		t.Run("opens the comment when it cannot be read after the decision by "+method, func(t *testing.T) {
+			s, _, mod, p, c := begin(t)
+			path := "/posts/" + p.ID + "/comments/" + c.ID
+			s.Data.Before("Audit.Record", func() { s.Data.Fail(method) })
+			a := mod.HTMX().Post(path+"/moderate", "do", "hide", "why", "spam", "seen", "").Want(http.StatusOK)
+			if to := a.Header.Get("HX-Redirect"); to != path {
+				t.Errorf("the browser opens %q", to)
+			}
+			s.Data.Recover(method)
+			mod.Get(path).WantRedirect(http.StatusFound, p.Path()+"#comment-"+c.ID)
+			if h := s.Data.Comments(p.ID)[0].Held; h != domain.HeldByModerator {
+				t.Errorf("held as %q", h)
+			}
+		})
+	}
 	t.Run("completes a failed decision when it is sent again", func(t *testing.T) {
 		s, _, mod, p, c := begin(t)
 		path := "/posts/" + p.ID + "/comments/" + c.ID + "/moderate"

@@ -212,10 +212,12 @@ func (h settingsDelete) form(c echo.Context, status int, password bool, errs vie
 
 // signOut ends the session of a deleted account.
 func (h settingsDelete) signOut(c echo.Context) error {
-	if err := h.EndSession(c); err != nil {
-		return err
+	const goodbye = "/goodbye"
+	if err := h.EndSession(c); err != nil { // the account is deleted, so its session is void
+		h.ForgetSession(c)
+		return h.RedirectStored(c, goodbye, err)
 	}
-	return site.SeeOther(c, "/goodbye")
+	return site.SeeOther(c, goodbye)
 }
 
 func (h settingsDelete) goodbye(c echo.Context) error {

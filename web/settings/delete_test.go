@@ -37,6 +37,20 @@ func TestDeletingTheAccount(t *testing.T) {
 		ada.Post("/login", "username", "ada", "password", webtest.Password).Want(422)
 		ada.Post("/signup", "username", "ada", "password", webtest.Password).Want(303) // the username is free
 	})
+	t.Run("confirms the deletion although the session cannot be deleted", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		s.Data.Fail("Sessions.Delete")
+		a := ada.Post("/settings/delete", "password", webtest.Password).WantRedirect(303, "/goodbye")
+		if got := a.Header.Get("Clear-Site-Data"); got != `"cache"` || ada.Cookies["inkfeed"] != "" {
+			t.Errorf("Clear-Site-Data is %q, the session cookie %q", got, ada.Cookies["inkfeed"])
+		}
+		s.Data.Recover("Sessions.Delete")
+		ada.Get("/goodbye").Want(200).Has(`[role="status"]`, "Your account is deleted")
+		if !strings.Contains(s.Log.String(), "cannot show a stored change") {
+			t.Error("the log lacks the failure")
+		}
+	})
 	t.Run("confirms a deletion that is sent twice at the same time", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")

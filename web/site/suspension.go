@@ -66,8 +66,7 @@ func (s *Site) noteSuspension(c echo.Context, userID string) error {
 	if !opensPage(c) {
 		return nil
 	}
-	s.Sessions.DeleteCookie(c)
-	c.Response().Header().Set("Clear-Site-Data", `"cache"`) // as EndSession does
+	s.ForgetSession(c)
 	return err
 }
 

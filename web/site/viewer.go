@@ -116,10 +116,18 @@ func (s *Site) EndSession(c echo.Context) error {
 	if err := s.Sessions.End(c); err != nil {
 		return err
 	}
-	// The browser's back button must not show the previous user's pages.
-	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
+	clearCache(c)
 	return nil
 }
+
+// ForgetSession makes the browser forget a session that is void. The session itself stays in the store.
+func (s *Site) ForgetSession(c echo.Context) {
+	s.Sessions.DeleteCookie(c)
+	clearCache(c)
+}
+
+// clearCache makes the browser drop its cached pages, so that its back button does not show those of the previous user.
+func clearCache(c echo.Context) { c.Response().Header().Set("Clear-Site-Data", `"cache"`) }
 
 // Describe is middleware that puts what the site says about itself, and the language of the response, into the context.
 // The language is chosen when the first text is translated, so that requests without texts do not read the viewer.
