@@ -44,6 +44,9 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 		return domain.Post{}, err
 	}
 	item, err := s.read(draftCtx, author.ID, d.PostID)
+	if err == nil {
+		d.Slug = item.Slug // forms do not have it
+	}
 	switch {
 	case domain.Is(err, domain.NotFound):
 		return s.writePost(ctx, author, d, now)

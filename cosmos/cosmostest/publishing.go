@@ -23,6 +23,17 @@ func (s *suite) publishing(t *testing.T) {
 		}
 		s.mustHaveNone(t, d)
 	})
+	t.Run("publishing keeps the slug of an imported draft, which the form does not have", func(t *testing.T) {
+		d := fixture.UnsavedDraft(author, "Imported")
+		d.Slug = "as-before"
+		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+		d.Slug = ""
+		for minute := range 2 { // the second time there is no draft any more
+			if post := publish(t, d, minute); post.Slug != "as-before" {
+				t.Errorf("the slug is %q", post.Slug)
+			}
+		}
+	})
 	t.Run("publishing twice creates one post", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Twice")
 		first := publish(t, d, 1)
