@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,6 +80,49 @@ func TestLogIsBoundedWhileReadsOverlap(t *testing.T) {
 	}
 	for i := range 10 {
 		send(t, e, "GET", docs+fmt.Sprintf("/%d", i), "", pk("a")...).want(t, 200)
+	}
+}
+
+// warnings is the destination of a log. It announces each line.
+type warnings chan string
+
+func (w warnings) Write(line []byte) (int, error) {
+	select {
+	case w <- string(line):
+	default:
+	}
+	return len(line), nil
+}
+
+// TestLongReadStopsNoOtherReads sends point reads while the log is over its limit and a read uses
+// it. They are answered before that read ends. Afterwards the log is reused.
+func TestLongReadStopsNoOtherReads(t *testing.T) {
+	warned := make(warnings, 1)
+	e, _ := mustEngine(t, Options{Logger: slog.New(slog.NewTextHandler(warned, nil))}, plainContainer)
+	const limit = 1 << 20
+	limitLog(t, e, limit)
+	written := 0
+	write := func() {
+		written++
+		text := strings.Repeat(string(rune('a'+written%26)), 40000)
+		create(t, e, fmt.Sprintf(`{"id":"1","pk":"a","x":%q}`, text), "X-Ms-Documentdb-Is-Upsert", "True")
+	}
+	begun, end := beginRead(e)
+	<-begun
+	for range 60 {
+		write()
+		send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 200) // would wait for the end of the read
+	}
+	if line := <-warned; !strings.Contains(line, "cannot restart the write-ahead log during a long read") {
+		t.Errorf("logged %s", line)
+	}
+	during := logSize(t, e)
+	end()
+	for range 60 {
+		write()
+	}
+	if after := logSize(t, e); after > during+limit/2 {
+		t.Errorf("the log had %d bytes at the end of the read, and has %d", during, after)
 	}
 }
 

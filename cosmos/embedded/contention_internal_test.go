@@ -83,7 +83,10 @@ func TestWriterDoesNotBlockReaders(t *testing.T) {
 // leave others unused.
 func TestSequentialReadsUseOneConnection(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	busy := e.store.Readers.TakeAll()
+	busy, err := e.store.Readers.TakeAll(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range busy {
 		opened, err := e.store.OpenReader()
 		if err != nil {
@@ -107,7 +110,10 @@ func TestSequentialReadsUseOneConnection(t *testing.T) {
 // connection takes none.
 func TestCancelledReadTakesNoConnection(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
-	held := e.store.Readers.TakeAll()
+	held, err := e.store.Readers.TakeAll(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	given := make(chan error)
 	go func() {
@@ -118,8 +124,6 @@ func TestCancelledReadTakesNoConnection(t *testing.T) {
 	if err := <-given; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	for _, c := range held {
-		e.store.Readers.Give(c)
-	}
+	e.store.Readers.GiveAll(held)
 	send(t, e, "GET", docs+"/1", "", pk("a")...).want(t, 404)
 }

@@ -46,8 +46,8 @@ type Writer struct {
 	done    chan struct{}
 	LogFull chan struct{} // signals that RestartLog is due
 
-	LogLimit int64 // size in bytes from which the write-ahead log is restarted
-	logBusy  int64 // twice the log's size after a restart that failed because the log was in use
+	LogLimit int64        // size in bytes from which the write-ahead log is restarted
+	logBusy  atomic.Int64 // size from which a restart is tried again that failed because the log was in use
 }
 
 // StartWriter starts the goroutine that carries out writes.

@@ -55,13 +55,26 @@ func (r *readers) Give(c *Conn) {
 	<-r.Places
 }
 
-// TakeAll waits for current reads and blocks new ones until all connections are given back.
-func (r *readers) TakeAll() []*Conn {
+// TakeAll waits for current reads and blocks new ones until all connections are given back. If ctx
+// ends before the last read, TakeAll fails and new reads continue.
+func (r *readers) TakeAll(ctx context.Context) ([]*Conn, error) {
 	r.all.Lock()
 	defer r.all.Unlock()
-	conns := make([]*Conn, r.Most())
-	for i := range conns {
-		conns[i], _ = r.take(context.Background()) // the context never ends
+	conns := make([]*Conn, 0, r.Most())
+	for range r.Most() {
+		c, err := r.take(ctx)
+		if err != nil {
+			r.GiveAll(conns)
+			return nil, err
+		}
+		conns = append(conns, c)
 	}
-	return conns
+	return conns, nil
+}
+
+// GiveAll returns the connections from TakeAll.
+func (r *readers) GiveAll(conns []*Conn) {
+	for _, c := range conns {
+		r.Give(c)
+	}
 }

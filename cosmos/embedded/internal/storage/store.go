@@ -239,7 +239,9 @@ func (s *Store) OpenReader() (*Conn, error) {
 func (s *Store) Close() error {
 	var errs []error
 	if s.Readers != nil {
-		for _, c := range s.Readers.TakeAll() {
+		conns, err := s.Readers.TakeAll(context.Background())
+		errs = append(errs, err)
+		for _, c := range conns {
 			if c != nil {
 				errs = append(errs, c.Close())
 			}
