@@ -66,6 +66,7 @@ type Engine struct {
 	log        *slog.Logger
 	now        func() time.Time // clock for items and their expiry
 	batchTime  time.Duration
+	sliceSteps int // see execution.PageOptions
 
 	store   *storage.Store
 	catalog *atomic.Pointer[catalog.Catalog] // replaced by the writer

@@ -77,7 +77,7 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 		}
 	}
 	options := execution.PageOptions{Store: e.store, Now: q.now, Splitter: e.splitter,
-		Continuation: q.header("X-Ms-Continuation")}
+		SliceSteps: e.sliceSteps, Continuation: q.header("X-Ms-Continuation")}
 	if options.Size, err = q.pageSize(); err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ type PageOptions struct {
 	Size         int    // maximum number of items or rows
 	Continuation string // token of the previous page; empty for the first
 	Splitter     *PageSplitter
+	SliceSteps   int // number of steps after which the page should end if it can be continued; 0: query.SliceSteps
 }
 
 // Execute runs a query for one page.
@@ -57,6 +58,7 @@ type Page struct {
 	bytes        int // total length of documents
 	loaded       int // rows included in the charge
 	loadedBytes  int
+	read         int            // steps for reading and parsing items, see itemSteps
 	indexed      bool           // rows that the residual filter drops are not charged, see indexServes
 	passed       int64          // rows that SQLite skips for OFFSET
 	full         bool           // the last row did not fit on the page

@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"database/sql/driver"
 	"strings"
 
@@ -93,8 +94,13 @@ func (r *Page) pageEnds() bool {
 // sliced reports whether the page has taken so many steps that it should end, provided that it can
 // be continued.
 func (r *Page) sliced() bool {
-	return r.env.Spent() > query.SliceSteps && r.groups == nil && !r.counted() && r.skip == 0
+	return r.env.Spent()+r.read > cmp.Or(r.SliceSteps, query.SliceSteps) && r.groups == nil && !r.counted() && r.skip == 0
 }
+
+// itemSteps returns the number of steps that reading and parsing an item is worth. They end a page
+// early, but they do not count towards the limit of a request, because an aggregate may read any
+// number of items.
+func itemSteps(item *items.Stored) int { return 10 + len(item.Body)/64 }
 
 // fetch runs a statement and adds its rows until the page is full.
 func (r *Page) fetch(s sqlQuery) error {
@@ -107,6 +113,7 @@ func (r *Page) fetch(s sqlQuery) error {
 			}
 			r.loaded++
 			r.loadedBytes += len(item.Body)
+			r.read += itemSteps(&item)
 			if err := r.addItem(&item); err != nil {
 				return false, err
 			}
