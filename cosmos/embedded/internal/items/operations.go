@@ -104,7 +104,7 @@ func (t *Txn) ApplyItem(c *catalog.Container, p Partition, op *Op) (Result, erro
 		_, err := t.Exec(c.Table.Delete, old.RID)
 		return Result{Status: http.StatusNoContent, Charge: float64(old.units) * charge.WriteUnit}, err
 	case OpPatch:
-		if op.Doc, err = op.Patch.apply(c, p, old); err != nil {
+		if op.Doc, err = op.Patch.apply(t.Ctx, c, old); err != nil {
 			return Result{}, err
 		}
 	}

@@ -1,6 +1,7 @@
 package items
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,8 +113,12 @@ func patchPath(c *catalog.Container, path string) ([]string, error) {
 	return steps, nil
 }
 
+// maxConditionSteps is the maximum number of steps of a condition, about a fifteenth of a second: no
+// other write can run meanwhile.
+const maxConditionSteps = 200_000
+
 // apply returns the patched document.
-func (p *patch) apply(c *catalog.Container, key Partition, old *Stored) (*document, error) {
+func (p *patch) apply(ctx context.Context, c *catalog.Container, old *Stored) (*document, error) {
 	item, err := value.Parse(old.Body)
 	if err != nil {
 		return nil, err
@@ -125,7 +130,13 @@ func (p *patch) apply(c *catalog.Container, key Partition, old *Stored) (*docume
 				return nil, err
 			}
 		}
-		if !query.Eval(p.condition.Where, subject, nil).IsTrue() {
+		env := query.NewLimitedEnv(ctx, p.condition, nil, maxConditionSteps)
+		env.Bind(subject)
+		passed := env.Passes(p.condition.Where)
+		if err := env.Err(); err != nil {
+			return nil, err
+		}
+		if !passed {
 			e := apierror.PreconditionFailed()
 			e.Substatus = apierror.SubConditionFailed
 			return nil, e
