@@ -137,19 +137,12 @@ func (r *Page) executeOrdered() error {
 	if err := r.checkCounted(); err != nil {
 		return err
 	}
-	for _, s := range r.orderedStatements() {
-		r.limit(&s)
-		if err := r.fetch(s); err != nil {
-			return err
-		}
-		if r.remaining == 0 {
-			return nil
-		}
-		if r.pageEnds() {
-			break
-		}
+	statements := r.orderedStatements()
+	err := r.reading(len(statements), func(conn *storage.Conn) error { return r.fetchOrdered(conn, statements) })
+	if err != nil {
+		return err
 	}
-	if !r.pageEnds() {
+	if r.remaining == 0 || !r.pageEnds() {
 		return nil
 	}
 	r.next = &Continuation{Range: r.countedIn(), Done: r.from.Done + int64(len(r.Documents))}
@@ -157,6 +150,20 @@ func (r *Page) executeOrdered() error {
 		r.next.RID, r.next.Keys, r.next.at = r.lastRID, r.lastKeys, r.inside
 		if keysSize(r.lastKeys) > maxTokenKeys {
 			r.next.Keys, r.next.digest = nil, digestOf(r.lastKeys)
+		}
+	}
+	return nil
+}
+
+// fetchOrdered runs statements one after another until the page ends.
+func (r *Page) fetchOrdered(conn *storage.Conn, statements []sqlQuery) error {
+	for _, s := range statements {
+		r.limit(&s)
+		if err := r.fetch(conn, s); err != nil {
+			return err
+		}
+		if r.remaining == 0 || r.pageEnds() {
+			return nil
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func (r *Page) executePartial() error {
 		s.and(r.from.beyond(), r.from.RID)
 	}
 	s.tail = " ORDER BY rid"
-	if err := r.fetch(s); err != nil {
+	if err := r.fetchAll(s); err != nil {
 		return err
 	}
 	if r.taken == r.partial {

@@ -25,7 +25,7 @@ func (r *Page) executeGroups() error {
 	case r.countedBySQLite():
 		err = r.countItems()
 	default:
-		err = r.fetch(r.statement(nil))
+		err = r.fetchAll(r.statement(nil))
 	}
 	if err != nil {
 		return err

@@ -65,6 +65,10 @@ func (r *Page) executeScan() error {
 	if err != nil {
 		return err
 	}
+	return r.reading(len(ranges), func(conn *storage.Conn) error { return r.scan(conn, ranges) })
+}
+
+func (r *Page) scan(conn *storage.Conn, ranges []*catalog.FeedRange) error {
 	for i, rng := range ranges {
 		s := r.statement(rng)
 		r.lastRID = 0
@@ -73,7 +77,7 @@ func (r *Page) executeScan() error {
 			r.lastRID = r.from.RID
 		}
 		s.tail = " ORDER BY rid"
-		if err := r.fetch(s); err != nil {
+		if err := r.fetch(conn, s); err != nil {
 			return err
 		}
 		if r.pageEnds() {
@@ -102,28 +106,39 @@ func (r *Page) sliced() bool {
 // number of items.
 func itemSteps(item *items.Stored) int { return 10 + len(item.Body)/64 }
 
+// reading calls f with a connection for a number of statements. They see the items at one moment, so
+// that a page never shows a part of a batch.
+func (r *Page) reading(statements int, f func(*storage.Conn) error) error {
+	if statements > 1 {
+		return r.Store.ReadSnapshot(r.ctx, f)
+	}
+	return r.Store.Read(r.ctx, f)
+}
+
+// fetchAll is fetch for the only statement of a page.
+func (r *Page) fetchAll(s sqlQuery) error {
+	return r.reading(1, func(conn *storage.Conn) error { return r.fetch(conn, s) })
+}
+
 // fetch runs a statement and adds its rows until the page is full.
-func (r *Page) fetch(s sqlQuery) error {
-	ctx := r.ctx
-	return r.Store.Read(ctx, func(conn *storage.Conn) error {
-		return conn.Query(ctx, s.text(), s.args, func(row []driver.Value) (bool, error) {
-			item := items.ScanItem(row)
-			if r.Target.Max != nil && !r.Target.admits(r.C, item.PK) {
-				return true, nil
-			}
-			r.loaded++
-			r.loadedBytes += len(item.Body)
-			r.read += itemSteps(&item)
-			if err := r.addItem(&item); err != nil {
-				return false, err
-			}
-			if r.full && r.inside == nil {
-				return false, nil
-			}
-			r.lastRID = item.RID
-			r.taken++
-			r.lastKeys = append(r.lastKeys[:0], row[catalog.ItemColumnCount:]...)
-			return r.remaining != 0 && !r.pageEnds(), nil
-		})
+func (r *Page) fetch(conn *storage.Conn, s sqlQuery) error {
+	return conn.Query(r.ctx, s.text(), s.args, func(row []driver.Value) (bool, error) {
+		item := items.ScanItem(row)
+		if r.Target.Max != nil && !r.Target.admits(r.C, item.PK) {
+			return true, nil
+		}
+		r.loaded++
+		r.loadedBytes += len(item.Body)
+		r.read += itemSteps(&item)
+		if err := r.addItem(&item); err != nil {
+			return false, err
+		}
+		if r.full && r.inside == nil {
+			return false, nil
+		}
+		r.lastRID = item.RID
+		r.taken++
+		r.lastKeys = append(r.lastKeys[:0], row[catalog.ItemColumnCount:]...)
+		return r.remaining != 0 && !r.pageEnds(), nil
 	})
 }

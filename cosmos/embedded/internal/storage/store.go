@@ -227,6 +227,21 @@ func (s *Store) Read(ctx context.Context, f func(*Conn) error) error {
 	return nil
 }
 
+// ReadSnapshot is Read for several statements. All of them see the database at the same moment.
+func (s *Store) ReadSnapshot(ctx context.Context, f func(*Conn) error) error {
+	return s.Read(ctx, func(c *Conn) (err error) {
+		if _, err = c.Exec("BEGIN"); err != nil {
+			return err
+		}
+		defer func() {
+			if _, end := c.Exec("ROLLBACK"); err == nil {
+				err = end
+			}
+		}()
+		return f(c)
+	})
+}
+
 // OpenReader opens a connection for reading. Its cache is small, because the system caches the
 // file. Copying a page from there takes hardly longer than mapping the file, and the memory of the
 // process stays its own.
