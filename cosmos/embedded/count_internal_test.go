@@ -90,6 +90,20 @@ func TestChargeOfManyCountedItems(t *testing.T) {
 	})
 }
 
+// TestCountsAcceptLongLists counts the items of a list of 11,000 ids. SQLite cannot bind so many values
+// once for each part of a count.
+func TestCountsAcceptLongLists(t *testing.T) {
+	e, _ := mustEngine(t, Options{}, `{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1}`)
+	for _, id := range []string{"1", "10999", "11000"} {
+		create(t, e, `{"id":"`+id+`","pk":"a"}`).want(t, 201)
+	}
+	ids := list(11_000, func(i int) string { return fmt.Sprintf("'%d'", i) })
+	a := sql("SELECT VALUE COUNT(1) FROM c WHERE c.id IN ("+ids+")", "").send(t, e).want(t, 200)
+	if !strings.Contains(a.body, `"Documents":[2]`) {
+		t.Errorf("answered %s", a.body)
+	}
+}
+
 // BenchmarkCount counts 5,000 comments of 1 KB, beside as many likes.
 func BenchmarkCount(b *testing.B) {
 	e, _ := mustEngine(b, Options{}, `{"id":"c","partitionKey":{"paths":["/postId"]},"defaultTtl":-1,

@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/cosmos/embedded/internal/apierror"
 	"inkfeed/cosmos/embedded/internal/items"
+	"inkfeed/cosmos/embedded/internal/pushdown"
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/storage"
 	"inkfeed/cosmos/embedded/internal/value"
@@ -41,10 +42,10 @@ func (r *Page) executeGroups() error {
 }
 
 // countedBySQLite reports whether the query asks only for the number of items and SQLite alone
-// decides which items match.
+// decides which items match. The statement of a count has the arguments of the filter three times.
 func (r *Page) countedBySQLite() bool {
 	return r.groups != nil && r.partial == 0 && r.stmt.OnlyCounts() && !r.stmt.Constant() &&
-		r.Target.Filter.Residual == nil && r.Target.Max == nil
+		r.Target.Filter.Residual == nil && r.Target.Max == nil && len(r.Target.Filter.Args) <= pushdown.MaxArgs/3
 }
 
 // countItems lets SQLite count the items. They are charged as if they were loaded, because the

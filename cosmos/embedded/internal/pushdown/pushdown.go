@@ -54,8 +54,8 @@ type Filter struct {
 	Keys [][]value.Value
 }
 
-// maxArgs is below SQLite's limit on the variables of a statement.
-const maxArgs = 30000
+// MaxArgs is the maximum number of arguments of a filter. It is below SQLite's limit on the variables of a statement.
+const MaxArgs = 30000
 
 // Compile divides the WHERE clause of a query for a container.
 func Compile(s *query.Statement, schema *Schema, params query.Params) Filter {
@@ -76,7 +76,7 @@ func Compile(s *query.Statement, schema *Schema, params query.Params) Filter {
 	}
 	args := len(pin.args)
 	for _, part := range rest {
-		if cond, ok := c.decide(part, true); ok && args+len(cond.args) < maxArgs {
+		if cond, ok := c.decide(part, true); ok && args+len(cond.args) < MaxArgs {
 			args += len(cond.args)
 			sql = append(sql, cond)
 			continue
