@@ -13,8 +13,12 @@ import (
 	"modernc.org/sqlite"
 )
 
-// maxStatements is the maximum number of prepared statements per connection.
-const maxStatements = 200
+// Limits of the prepared statements that a connection retains. A prepared statement takes many times
+// the memory of its text, and long texts are unlikely to recur.
+const (
+	maxStatements    = 200
+	maxStatementText = 8 << 10
+)
 
 // Conn is a SQLite connection with its prepared statements. It bypasses database/sql, whose
 // pooling, conversions and locking cost more than a lookup. It is not safe for concurrent use.
@@ -65,20 +69,31 @@ func (c *Conn) Close() error {
 	return c.raw.Close()
 }
 
-// prepare returns the prepared statement for a text, from the connection's cache if possible.
+// prepare returns the prepared statement for a text, from the connection's cache if possible. The
+// caller passes it to done after its use.
 func (c *Conn) prepare(text string) (driver.Stmt, error) {
 	if s, ok := c.stmts[text]; ok {
 		return s, nil
 	}
-	if len(c.stmts) >= maxStatements {
+	retained := len(text) <= maxStatementText
+	if retained && len(c.stmts) >= maxStatements {
 		c.Forget()
 	}
 	s, err := c.raw.Prepare(text)
 	if err != nil {
 		return nil, fmt.Errorf("prepare %q: %w", Abbreviate(text), err)
 	}
-	c.stmts[text] = s
+	if retained {
+		c.stmts[text] = s
+	}
 	return s, nil
+}
+
+// done closes a statement that is not retained because its text is too long.
+func (c *Conn) done(text string, s driver.Stmt) {
+	if len(text) > maxStatementText {
+		s.Close()
+	}
 }
 
 // Forget closes all prepared statements.
@@ -103,6 +118,7 @@ func (c *Conn) Exec(text string, args ...driver.Value) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	defer c.done(text, s)
 	result, err := s.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
 	if err != nil {
 		return 0, fmt.Errorf("%q: %w", Abbreviate(text), err)
@@ -122,6 +138,7 @@ func (c *Conn) Query(
 	if err != nil {
 		return err
 	}
+	defer c.done(text, s)
 	rows, err := s.(driver.StmtQueryContext).QueryContext(ctx, c.bind(args))
 	if err != nil {
 		return fmt.Errorf("%q: %w", Abbreviate(text), err)
