@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,12 +103,16 @@ func (e *Engine) readChanges(
 }
 
 // readAllChanges serves the change feed of all ranges to a client that names none. It returns a
-// page of the first range that has changes. The etag contains the position in every range, so that
-// the next request continues with the other ranges.
+// page of the first range that has changes. The etag contains the position in every range. It begins
+// with the range after that one, where the next request starts, so that a range with many changes
+// does not delay the others.
 func (e *Engine) readAllChanges(q *request, c *catalog.Container, filter changeFilter, limit int) (*response, error) {
 	var found changePage
-	var places []string
-	for _, rng := range c.Ranges {
+	start := filter.places.first(c.Ranges)
+	ranges := slices.Concat(c.Ranges[start:], c.Ranges[:start])
+	places := make([]string, len(ranges))
+	next := 0
+	for i, rng := range ranges {
 		place := filter.places.of(rng)
 		if len(found.documents) == 0 {
 			q.rng = rng
@@ -117,12 +122,15 @@ func (e *Engine) readAllChanges(q *request, c *catalog.Container, filter changeF
 			}
 			page.charge += found.charge
 			found, place = page, page.etag
+			if len(page.documents) > 0 {
+				next = i + 1
+			}
 		}
-		places = append(places, strconv.Itoa(rng.ID)+":"+strconv.FormatInt(place, 10))
+		places[i] = strconv.Itoa(rng.ID) + ":" + strconv.FormatInt(place, 10)
 	}
 	q.rng = nil
 	r := q.changes(c, found)
-	etag := strings.Join(places, ",")
+	etag := strings.Join(slices.Concat(places[next:], places[:next]), ",")
 	if filter.since > 0 {
 		etag += "@" + strconv.FormatInt(filter.since, 10)
 	}

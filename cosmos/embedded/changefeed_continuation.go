@@ -11,7 +11,8 @@ import (
 
 // feedContinuation is the continuation of a change feed: the LSN up to which each range has been read.
 // For one range it is a single LSN in quotes, which stays valid for the ranges that this one is
-// split into. For all ranges it lists their ids and LSNs, such as "0:12,1:3". If the feed began at
+// split into. For all ranges it lists their ids and LSNs, such as "0:12,1:3", in the order in which to
+// read them. If the feed began at
 // a time, the time follows, as in "0:12,1:0@1700000000", for ranges that have not been read yet.
 type feedContinuation struct {
 	all    int64 // LSN for ranges that are not listed
@@ -67,16 +68,33 @@ func readLSN(text string) (int64, error) {
 	return int64(n), err
 }
 
+// of returns the LSN at which to continue in a range.
 func (p *feedContinuation) of(rng *catalog.FeedRange) int64 {
 	place := p.all
 	for _, at := range p.listed {
-		isParent := func(r *catalog.FeedRange) bool { return r.ID == at.id }
 		switch {
 		case at.id == rng.ID:
 			return at.lsn
-		case slices.ContainsFunc(rng.Parents, isParent):
+		case descends(rng, at.id):
 			place = max(place, at.lsn)
 		}
 	}
 	return place
+}
+
+// first returns the index of the range to read first: the range that is listed first, or the first
+// one into which it was split.
+func (p *feedContinuation) first(ranges []*catalog.FeedRange) int {
+	if len(p.listed) == 0 {
+		return 0
+	}
+	id := p.listed[0].id
+	return max(0, slices.IndexFunc(ranges, func(rng *catalog.FeedRange) bool {
+		return rng.ID == id || descends(rng, id)
+	}))
+}
+
+// descends reports whether a range is a part of a former one.
+func descends(rng *catalog.FeedRange, former int) bool {
+	return slices.ContainsFunc(rng.Parents, func(r *catalog.FeedRange) bool { return r.ID == former })
 }

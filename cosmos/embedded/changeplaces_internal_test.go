@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // allChanges reads the change feed of all ranges to its end. It returns the ids and the last etag.
@@ -108,6 +111,41 @@ func TestChangeFeedOfAllRanges(t *testing.T) {
 			t.Errorf("from the beginning: %v", got)
 		}
 	})
+	for name, split := range map[string]bool{
+		"a busy feed range does not delay the others": false,
+		"nor does one that is split meanwhile":        true,
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, _ := mustEngine(t, Options{Ranges: 3}, plainContainer)
+			fill(t, e, 0, 20)
+			c := e.catalog.Load().Databases["d"].Containers["c"]
+			_, etag := allChanges(t, e, "")
+			if split {
+				mustSplit(t, e, "0")
+			}
+			next := fill(t, e, 20, 40) // in all ranges
+			read := make(map[string]bool)
+			for range 2 * len(c.Ranges) { // the busy range has changes before each request
+				for i := range 20 {
+					key := fmt.Sprint("k", i)
+					if c.Ranges[0].Has(c.HashKey([]value.Value{value.OfString(key)})) {
+						send(t, e, "POST", docs, fmt.Sprintf(`{"id":"%03d","pk":%q}`, i, key),
+							append(pk(key), "X-Ms-Documentdb-Is-Upsert", "True")...).want(t, 200)
+					}
+				}
+				a := send(t, e, "GET", docs, "", "A-IM", "Incremental feed", "If-None-Match", etag).want(t, 200)
+				etag = a.header.Get("Etag")
+				for _, id := range next {
+					read[id] = read[id] || strings.Contains(a.body, `"id":"`+id+`"`)
+				}
+			}
+			for _, id := range next {
+				if !read[id] {
+					t.Errorf("the change of %s was not read", id)
+				}
+			}
+		})
+	}
 	t.Run("a continuation for all feed ranges is valid for one of them", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{Ranges: 3}, plainContainer)
 		fill(t, e, 0, 20)
