@@ -8,6 +8,7 @@ import (
 	"inkfeed/cosmos/embedded/internal/apierror"
 	"inkfeed/cosmos/embedded/internal/catalog"
 	"inkfeed/cosmos/embedded/internal/charge"
+	"inkfeed/cosmos/embedded/internal/execution"
 	"inkfeed/cosmos/embedded/internal/items"
 	"inkfeed/cosmos/embedded/internal/query"
 	"inkfeed/cosmos/embedded/internal/value"
@@ -26,6 +27,31 @@ type batchOp struct {
 	refused error
 }
 
+// batchAnswer accounts for the items in the response to a batch. The service limits a response to
+// 4 MB ("Azure Cosmos DB service quotas", per-request limits). Beyond that it answers an operation 413
+// with substatus 3402, BatchResponseSizeExceeded (BulkExecutionRetryPolicy of the .NET and JavaScript
+// SDKs). Without the limit, a hundred small patches or reads could need 200 MB.
+type batchAnswer struct {
+	withItems bool
+	bytes     int
+}
+
+// add accounts for the result of an operation and fails if the response is too large. It releases an
+// item that is not in the response. Only the writer may call it.
+func (a *batchAnswer) add(r items.Result) error {
+	switch {
+	case r.Item == nil:
+	case !a.withItems || r.Status == http.StatusNotModified:
+		r.Item.Body = ""
+	default:
+		if a.bytes+len(r.Item.Body) > execution.MaxPageBytes {
+			return apierror.BatchAnswerTooLarge()
+		}
+		a.bytes += len(r.Item.Body)
+	}
+	return nil
+}
+
 // executeBatch runs a transactional batch: all operations succeed, or none is applied.
 func (e *Engine) executeBatch(q *request) (*response, error) {
 	if !isTrue(q.header("X-Ms-Cosmos-Batch-Atomic")) {
@@ -39,6 +65,7 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	answer := batchAnswer{withItems: !minimal(q.header("Prefer"))}
 	results := make([]items.Result, 0, len(ops))
 	var failed error
 	var lsn int64
@@ -67,6 +94,9 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 				if err == nil {
 					result, err = t.ApplyItem(c, p, &ops[i].Op)
 				}
+				if err == nil {
+					err = answer.add(result)
+				}
 				if err != nil {
 					failed = err
 					return err
@@ -87,13 +117,12 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 	}
 	body := []byte{'['}
 	total := 0.0
-	withItems := !minimal(q.header("Prefer"))
 	for i, r := range results {
 		total += r.Charge
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = appendResult(body, r, c, withItems)
+		body = appendResult(body, r, c, answer.withItems)
 	}
 	q.spend(p.Range, total)
 	resp := q.respond(http.StatusOK, append(body, ']'), total)

@@ -51,13 +51,14 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	answer := &batchAnswer{withItems: !minimal(q.header("Prefer"))}
 	stops := strings.EqualFold(q.header("X-Ms-Cosmos-Batch-Continue-On-Error"), "false")
 	for i := range ops {
 		if stops && i > 0 && ops[i-1].wait() != nil {
 			ops[i].refused = apierror.DependencyFailed()
 		}
 		if ops[i].refused == nil {
-			ops[i].refused = e.begin(q, c, &ops[i])
+			ops[i].refused = e.begin(q, c, &ops[i], answer)
 		}
 	}
 	status, total := http.StatusOK, 0.0
@@ -70,7 +71,7 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 		err := op.wait()
 		cost := op.result.Charge
 		if err == nil {
-			body = appendResult(body, op.result, c, !minimal(q.header("Prefer")))
+			body = appendResult(body, op.result, c, answer.withItems)
 		} else {
 			refusal, meant := apierror.From(err)
 			if !meant {
@@ -123,7 +124,7 @@ func (q *request) readBulk(c *catalog.Container) ([]bulkOp, error) {
 
 // begin queues one operation as a transaction of its own, unless it is throttled or belongs to
 // another feed range.
-func (e *Engine) begin(q *request, c *catalog.Container, op *bulkOp) error {
+func (e *Engine) begin(q *request, c *catalog.Container, op *bulkOp, answer *batchAnswer) error {
 	rng := op.partition.Range
 	if q.rng != nil && q.rng != rng {
 		return apierror.New(http.StatusGone, apierror.SubRangeGone,
@@ -132,10 +133,18 @@ func (e *Engine) begin(q *request, c *catalog.Container, op *bulkOp) error {
 	if err := q.throttle(rng); err != nil {
 		return err
 	}
-	w := &items.Write{Ctx: q.ctx(), Rows: 1, Bytes: op.Bytes(), Apply: func(t *items.Txn) error {
+	// A write whose item does not fit into the response is undone, which needs a savepoint.
+	multi := answer.withItems && op.Kind != items.OpRead && op.Kind != items.OpDelete
+	w := &items.Write{Ctx: q.ctx(), Rows: 1, Bytes: op.Bytes(), Multi: multi, Apply: func(t *items.Txn) error {
 		c, err := t.Current(c.Num)
-		if err == nil {
-			op.result, err = t.ApplyItem(c, op.partition.Moved(c), &op.Op)
+		if err != nil {
+			return err
+		}
+		if op.result, err = t.ApplyItem(c, op.partition.Moved(c), &op.Op); err == nil {
+			err = answer.add(op.result)
+		}
+		if err != nil {
+			op.result = items.Result{}
 		}
 		return err
 	}}

@@ -33,7 +33,8 @@ func TestPageShowsWholeBatches(t *testing.T) {
 	const items = 8
 	upserts := func(v int) call {
 		return batch(list(items, func(i int) string {
-			return fmt.Sprintf(`{"operationType":"Upsert","resourceBody":{"id":"%d","pk":"a","g":%d,"v":%d}}`, i, i/4, v)
+			return fmt.Sprintf(`{"operationType":"Upsert","resourceBody":{"id":"%d","pk":"a","g":%d,"v":%d}}`,
+				i, i/4, v)
 		}))
 	}
 	upserts(0).send(t, e).want(t, 200)

@@ -22,6 +22,7 @@ const (
 	SubCrossPartition  = 1004
 	SubConditionFailed = 1110
 	SubThrottled       = 3200
+	subBatchAnswer     = 3402
 	SubControlPlane    = 5300
 )
 
@@ -121,6 +122,11 @@ func DependencyFailed() *Error {
 // TooLarge returns the error for a request or item beyond the size limit, 413.
 func TooLarge() *Error {
 	return New(http.StatusRequestEntityTooLarge, SubNone, "Request size is too large.")
+}
+
+// BatchAnswerTooLarge returns the error for a batch whose response exceeds the size limit, 413.
+func BatchAnswerTooLarge() *Error {
+	return New(http.StatusRequestEntityTooLarge, subBatchAnswer, "The response to the batch is too large.")
 }
 
 // From converts any error into an error response. The second result reports whether err was meant

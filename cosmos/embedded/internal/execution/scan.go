@@ -98,7 +98,8 @@ func (r *Page) pageEnds() bool {
 // sliced reports whether the page has taken so many steps that it should end, provided that it can
 // be continued.
 func (r *Page) sliced() bool {
-	return r.env.Spent()+r.read > cmp.Or(r.SliceSteps, query.SliceSteps) && r.groups == nil && !r.counted() && r.skip == 0
+	return r.env.Spent()+r.read > cmp.Or(r.SliceSteps, query.SliceSteps) &&
+		r.groups == nil && !r.counted() && r.skip == 0
 }
 
 // itemSteps returns the number of steps that reading and parsing an item is worth. They end a page

@@ -104,9 +104,11 @@ func (t *Txn) ApplyItem(c *catalog.Container, p Partition, op *Op) (Result, erro
 		_, err := t.Exec(c.Table.Delete, old.RID)
 		return Result{Status: http.StatusNoContent, Charge: float64(old.units) * charge.WriteUnit}, err
 	case OpPatch:
-		if op.Doc, err = op.Patch.apply(t.Ctx, c, old); err != nil {
+		doc, err := op.Patch.apply(t.Ctx, c, old)
+		if err != nil {
 			return Result{}, err
 		}
+		return t.overwrite(c, p, old, doc) // not stored in op, which would retain each item of a batch
 	}
 	return t.overwrite(c, p, old, op.Doc)
 }
