@@ -21,6 +21,7 @@ func TestIndexMetrics(t *testing.T) {
 		{"SELECT * FROM c WHERE c.x = 1", "uses /x/?"},
 		{"SELECT * FROM c WHERE c.x = 1 OR STARTSWITH(c.o['y z'], 'a') OR c.x = 2", `uses /x/? uses /o/"y z"/?`},
 		{"SELECT * FROM c WHERE c.l[0] = 1", "uses /l/[]/?"},
+		{"SELECT * FROM c WHERE c.l[0] = 1 AND c.x = 1 AND c.m[0] > 1", "uses /l/[]/? uses /x/? uses /m/[]/?"},
 		{"SELECT * FROM c WHERE c.hidden.x > 1 AND LOWER(c.n) = 'a'", "lacks /hidden/x/?"},
 		{"SELECT * FROM c WHERE c.a = 1 ORDER BY c.b", "uses /a/? uses /b/? uses [/a ASC /b DESC]"},
 		{"SELECT * FROM c WHERE c.a = 1 AND c.b > 2", "uses /a/? uses /b/? uses [/a ASC /b DESC]"},

@@ -109,7 +109,8 @@ func indexSpec(steps []string) string {
 }
 
 // composite adds the composite index over the paths compared by equality, followed by the paths of
-// ORDER BY or one range. The index is either defined by the policy or potential.
+// ORDER BY or one range. It omits elements of arrays, which no composite index contains. The index
+// is either defined by the policy or potential.
 func (u *indexUse) composite(predicates []query.Predicate, orders []query.Order) {
 	var equal, rest []catalog.IndexPath
 	add := func(list []catalog.IndexPath, p catalog.IndexPath) []catalog.IndexPath {
@@ -120,7 +121,7 @@ func (u *indexUse) composite(predicates []query.Predicate, orders []query.Order)
 		return append(list, p)
 	}
 	for _, p := range predicates {
-		if p.And && p.Equal {
+		if p.And && p.Equal && !p.Path.HasIndex() {
 			equal = add(equal, catalog.IndexPath{Path: p.Path.String()})
 		}
 	}
@@ -129,7 +130,7 @@ func (u *indexUse) composite(predicates []query.Predicate, orders []query.Order)
 	}
 	if len(orders) == 0 {
 		for _, p := range predicates {
-			if p.And && !p.Equal && len(rest) == 0 {
+			if p.And && !p.Equal && len(rest) == 0 && !p.Path.HasIndex() {
 				rest = add(rest, catalog.IndexPath{Path: p.Path.String()})
 			}
 		}

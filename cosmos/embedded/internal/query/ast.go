@@ -13,6 +13,7 @@ package query
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/value"
@@ -230,13 +231,19 @@ func (s *Statement) findSystem() {
 	})
 }
 
-// String formats the path as a JSON pointer, as in pushdown.Schema.
+// HasIndex reports whether the path leads through an element of an array.
+func (p *Path) HasIndex() bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.IsIndex })
+}
+
+// String formats the path as a JSON pointer, as in pushdown.Schema. The tilde before an index
+// distinguishes it from every member name, since those of the name are escaped.
 func (p *Path) String() string {
 	var b strings.Builder
 	for _, s := range p.Steps {
 		b.WriteByte('/')
 		if s.IsIndex {
-			fmt.Fprintf(&b, "[%d]", s.Index)
+			fmt.Fprintf(&b, "~[%d]", s.Index)
 			continue
 		}
 		b.WriteString(pointerEscaper.Replace(s.Name))
