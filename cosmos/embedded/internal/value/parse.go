@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // MaxDepth is the maximum nesting of arrays and objects.
@@ -18,7 +20,9 @@ func Parse(text string) (Value, error) { return ParseWithin(text, MaxDepth) }
 
 // ParseWithin is Parse with another maximum nesting.
 func ParseWithin(text string, depth int) (Value, error) {
-	p := parser{text: text, limit: depth}
+	p := parsers.Get().(*parser)
+	p.text, p.pos, p.limit = text, 0, depth
+	defer p.release()
 	p.space()
 	v, err := p.value(0)
 	if err != nil {
@@ -35,6 +39,23 @@ type parser struct {
 	text  string
 	pos   int
 	limit int // maximum nesting
+
+	members []Member // members so far of the objects around the position, the innermost at the end
+}
+
+// maxRetained is the maximum number of members for which a parser retains memory.
+const maxRetained = 128
+
+var parsers = sync.Pool{New: func() any { return new(parser) }}
+
+// release makes the parser available again without references to the value that it has read.
+func (p *parser) release() {
+	if cap(p.members) > maxRetained {
+		p.members = nil
+	}
+	clear(p.members[:cap(p.members)])
+	p.text, p.members = "", p.members[:0]
+	parsers.Put(p)
 }
 
 func (p *parser) space() {
@@ -95,7 +116,7 @@ func (p *parser) object(depth int) (Value, error) {
 		p.pos++
 		return OfObject(nil), nil
 	}
-	members := make([]Member, 0, 8)
+	first := len(p.members)
 	for {
 		if p.peek() != '"' {
 			return Value{}, errSyntax
@@ -114,7 +135,7 @@ func (p *parser) object(depth int) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		members = append(members, Member{name, v})
+		p.members = append(p.members, Member{name, v})
 		p.space()
 		switch p.peek() {
 		case ',':
@@ -122,7 +143,9 @@ func (p *parser) object(depth int) (Value, error) {
 			p.space()
 		case '}':
 			p.pos++
-			return OfObject(unique(members)), nil
+			members := slices.Clone(unique(p.members[first:]))
+			p.members = p.members[:first]
+			return OfObject(members), nil
 		default:
 			return Value{}, errSyntax
 		}
