@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
+	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -27,10 +28,20 @@ type credentialsItem struct {
 	Recovery      []string         `json:"recovery,omitempty"`
 	Passkeys      []domain.Passkey `json:"passkeys,omitempty"`
 	Version       int              `json:"version,omitempty"` // 0 in accounts from before there were versions
-	// Write is a random text that each write sets anew. It tells a call whether the stored item is
-	// from its own earlier attempt or from another call.
-	Write string `json:"write,omitempty"`
-	ETag  string `json:"_etag,omitempty"`
+	// Write is a random text that each write sets anew, and EarlierWrites are those of the last writes
+	// before it. They tell a call whether its own earlier attempt was carried out.
+	Write         string   `json:"write,omitempty"`
+	EarlierWrites []string `json:"earlierWrites,omitempty"`
+	ETag          string   `json:"_etag,omitempty"`
+}
+
+// keptWrites is the maximum number of earlier writes in a credentials item. A call whose first attempt was carried out
+// still fails if more than keptWrites other calls change the item before its next attempt.
+const keptWrites = 4
+
+// hasWrite reports whether the item is from this write, or from one of the few after it.
+func (i credentialsItem) hasWrite(write string) bool {
+	return i.Write == write || slices.Contains(i.EarlierWrites, write)
 }
 
 func credentialsItemOf(c domain.Credentials) credentialsItem {
@@ -78,6 +89,10 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 	c.Version++
 	next := credentialsItemOf(c)
 	next.Write = rand.Text()
+	if item.Write != "" {
+		writes := append(item.EarlierWrites, item.Write)
+		next.EarlierWrites = writes[max(0, len(writes)-keptWrites):]
+	}
 	if ends {
 		ctx = client.Operation(outer, "replace-credentials") // also updates the user
 		err = u.replaceCredentials(ctx, item.ETag, next)
@@ -91,7 +106,7 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 	if err != nil {
 		return domain.Credentials{}, client.Translate(err)
 	}
-	if now.Write != next.Write {
+	if !now.hasWrite(next.Write) {
 		return domain.Credentials{}, errCredentialsChanged()
 	}
 	return c, nil // written by an earlier attempt of this call

@@ -170,3 +170,42 @@ func TestRetriedDeletionOfARevisionSucceeds(t *testing.T) {
 		}
 	})
 }
+
+// A user who repeats a stored change is told that the code was already used, or never sees the new recovery codes.
+func TestStoredCredentialsAreNoConflictWhenTheyChangeAgain(t *testing.T) {
+	change := func(s *Store, userID string, how func(*domain.Credentials)) (domain.Credentials, error) {
+		c, err := s.Users.Credentials(t.Context(), userID)
+		if err != nil {
+			return c, err
+		}
+		how(&c)
+		return s.Users.SetCredentials(t.Context(), c)
+	}
+	for name, how := range map[string]func(*domain.Credentials){
+		"a used code":    func(c *domain.Credentials) { c.TOTPStep = 7 },
+		"a new password": func(c *domain.Credentials) { c.PasswordHash = "another hash" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			engine := newEngine(t, embedded.Options{})
+			transport := &late{Transporter: engine}
+			store := openStore(t, engine, Options{Transport: transport})
+			ada, _ := authorWithPost(t, store)
+			transport.landed = func() {
+				for range 3 {
+					if _, err := change(store, ada.ID, func(c *domain.Credentials) { c.Email += "x" }); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			transport.armed = true
+			if c, err := change(store, ada.ID, how); err != nil || c.Version != 2 {
+				t.Errorf("version %d, %v", c.Version, err)
+			}
+			got, err := store.Users.Credentials(t.Context(), ada.ID)
+			if err != nil || got.Version != 5 || got.Email != "xxx" ||
+				got.TOTPStep == 0 && got.PasswordHash == "hash" {
+				t.Errorf("the credentials are %+v, %v", got, err)
+			}
+		})
+	}
+}
