@@ -33,6 +33,9 @@ func Explain(ctx context.Context, c *catalog.Container, spec *Query, t *Target, 
 	plans := make([]string, len(statements))
 	err = o.Store.Read(ctx, func(conn *storage.Conn) error {
 		for i, s := range statements {
+			if err := r.sortNumbers(conn, &s); err != nil {
+				return err
+			}
 			if plans[i], err = explain(ctx, conn, s); err != nil {
 				return err
 			}

@@ -159,6 +159,9 @@ func (r *Page) executeOrdered() error {
 func (r *Page) fetchOrdered(conn *storage.Conn, statements []sqlQuery) error {
 	for _, s := range statements {
 		r.limit(&s)
+		if err := r.sortNumbers(conn, &s); err != nil {
+			return err
+		}
 		if err := r.fetch(conn, s); err != nil {
 			return err
 		}
@@ -257,4 +260,25 @@ func (r *Page) limit(s *sqlQuery) {
 	s.tail += " LIMIT ?+0 OFFSET ?+0"
 	s.args = append(s.args, limit, r.skip)
 	r.passed, r.skip = r.passed+r.skip, 0
+}
+
+// sortNumbers makes SQLite sort rids instead of whole items if no index has the order of a statement.
+// SQLite holds everything that it sorts in memory. LIMIT, even without a limit, keeps SQLite from
+// merging both queries, which would lose the order.
+func (r *Page) sortNumbers(conn *storage.Conn, s *sqlQuery) error {
+	if len(r.stmt.OrderBy) == 0 {
+		return nil
+	}
+	sorts, err := conn.Sorts(r.ctx, r.C, s.text(), s.args)
+	if err != nil || !sorts {
+		return err
+	}
+	order := *s
+	order.columns = "rid AS sorted"
+	if !strings.Contains(order.tail, " LIMIT ") {
+		order.tail += " LIMIT -1"
+	}
+	*s = sqlQuery{columns: s.columns, args: s.args,
+		table: "(" + order.text() + ") CROSS JOIN " + s.table + " ON rid = sorted"}
+	return nil
 }

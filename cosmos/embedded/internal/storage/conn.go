@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/url"
 	"path/filepath"
+	"strings"
 
 	"modernc.org/sqlite"
 )
@@ -25,6 +26,7 @@ const (
 type Conn struct {
 	raw   driver.Conn
 	stmts map[string]driver.Stmt
+	sorts map[sortKey]bool // see Sorts
 	args  []driver.NamedValue
 }
 
@@ -47,7 +49,7 @@ func openWith(drv *sqlite.Driver, file string, params url.Values, pragmas []stri
 	if err != nil {
 		return nil, err
 	}
-	return &Conn{raw: raw, stmts: make(map[string]driver.Stmt)}, nil
+	return &Conn{raw: raw, stmts: make(map[string]driver.Stmt), sorts: make(map[sortKey]bool)}, nil
 }
 
 // dsn returns the data source name of a database file with parameters and pragmas.
@@ -102,6 +104,45 @@ func (c *Conn) Forget() {
 		s.Close()
 		delete(c.stmts, text)
 	}
+}
+
+// sortKey identifies a statement with the definition of its table's indexes.
+type sortKey struct {
+	definition any
+	text       string
+}
+
+// Sorts reports whether SQLite sorts the rows of a statement, rather than reading them in the order of
+// an index. definition is a pointer that is another one after the table's indexes have changed.
+func (c *Conn) Sorts(ctx context.Context, definition any, text string, args []driver.Value) (bool, error) {
+	key := sortKey{definition, text}
+	if sorts, ok := c.sorts[key]; ok {
+		return sorts, nil
+	}
+	// A connection notices changes of the schema only when it runs a statement.
+	if _, err := c.One("SELECT count(*) FROM sqlite_schema"); err != nil {
+		return false, err
+	}
+	explain := "EXPLAIN QUERY PLAN " + text
+	sorts := false
+	err := c.Query(ctx, explain, args, func(row []driver.Value) (bool, error) {
+		sorts = sorts || strings.Contains(AsText(row[3]), "TEMP B-TREE FOR ")
+		return true, nil
+	})
+	if err != nil {
+		return false, err
+	}
+	if s, ok := c.stmts[explain]; ok {
+		s.Close()
+		delete(c.stmts, explain)
+	}
+	if len(text) <= maxStatementText {
+		if len(c.sorts) >= maxStatements {
+			clear(c.sorts)
+		}
+		c.sorts[key] = sorts
+	}
+	return sorts, nil
 }
 
 func (c *Conn) bind(args []driver.Value) []driver.NamedValue {
