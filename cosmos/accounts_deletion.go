@@ -249,7 +249,7 @@ func (u *Users) AbandonDeletion(ctx context.Context, d domain.ScheduledItem, pro
 			return true, nil
 		}
 		if client.StatusOf(err) == http.StatusPreconditionFailed {
-			// Perhaps by an earlier attempt of this call.
+			// An earlier attempt of this call may have cancelled the deletion.
 			item, err = u.accountItem(ctx, d.UserID)
 			abandoned = err == nil && item.LeavingDate == nil && item.LeavingProblem == problem
 		}

@@ -35,9 +35,9 @@ type credentialsItem struct {
 	ETag          string   `json:"_etag,omitempty"`
 }
 
-// keptWrites is the maximum number of earlier writes in a credentials item. A call whose first attempt was carried out
-// still fails if more than keptWrites other calls change the item before its next attempt.
-const keptWrites = 4
+// maxEarlierWrites is the maximum number of earlier writes in a credentials item. A call whose first attempt was
+// carried out still fails if more than maxEarlierWrites other calls change the item before its next attempt.
+const maxEarlierWrites = 4
 
 // hasWrite reports whether the item is from this write, or from one of the few after it.
 func (i credentialsItem) hasWrite(write string) bool {
@@ -91,7 +91,7 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 	next.Write = rand.Text()
 	if item.Write != "" {
 		writes := append(item.EarlierWrites, item.Write)
-		next.EarlierWrites = writes[max(0, len(writes)-keptWrites):]
+		next.EarlierWrites = writes[max(0, len(writes)-maxEarlierWrites):]
 	}
 	if ends {
 		ctx = client.Operation(outer, "replace-credentials") // also updates the user

@@ -123,7 +123,7 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 	})
 }
 
-func TestUnpublishingSucceedsOnceThePostIsHidden(t *testing.T) {
+func TestUnpublishingSucceedsOnceThePostIsUnpublished(t *testing.T) {
 	d := newDrafter(t)
 	hidden := false
 	engine := d.stalling.Transporter

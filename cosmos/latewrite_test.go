@@ -149,7 +149,7 @@ func TestRetriedDeletionOfARevisionSucceeds(t *testing.T) {
 	if _, err := store.Posts.Get(t.Context(), post.ID); !domain.Is(err, domain.NotFound) {
 		t.Errorf("reading the post: %v, want not found", err)
 	}
-	t.Run("but not that of another revision or of another author's post", func(t *testing.T) {
+	t.Run("another revision or another author's post is a conflict", func(t *testing.T) {
 		post, err := domain.NewPost(ada, "Another post", "Text.", time.Now())
 		if err == nil {
 			err = store.Posts.Create(t.Context(), post)
@@ -171,7 +171,8 @@ func TestRetriedDeletionOfARevisionSucceeds(t *testing.T) {
 	})
 }
 
-// A user who repeats a stored change is told that the code was already used, or never sees the new recovery codes.
+// If a stored change were reported as a conflict, the user would repeat it. Then the used code would be rejected, and
+// new recovery codes would never be shown.
 func TestStoredCredentialsAreNoConflictWhenTheyChangeAgain(t *testing.T) {
 	change := func(s *Store, userID string, how func(*domain.Credentials)) (domain.Credentials, error) {
 		c, err := s.Users.Credentials(t.Context(), userID)

@@ -18,8 +18,8 @@ import (
 // crash between them loses nothing.
 //
 // Publish writes the post first and then deletes the draft if it is still as it was published. A
-// crash or failure in between leaves a draft with the text of the post. It is deleted when the author sends the
-// form again or opens the draft.
+// crash or failure in between leaves a draft with the text of the post. The draft is deleted when the
+// author sends the form again or opens the draft.
 //
 // Publishing a scheduled draft begins by marking the draft as being published, in one conditional
 // write. After it the draft cannot change, so each further attempt, also by another process, writes
@@ -200,9 +200,9 @@ func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.D
 	return s.renewDraft(ctx, draft, post)
 }
 
-// renewDraft changes a draft's etag, so that a process that read the draft before its post was hidden cannot
-// delete it. If the draft has just been deleted, renewDraft creates it again. It ignores other failures, because the
-// post is hidden.
+// renewDraft changes a draft's etag, so that a process that read the draft before its post was unpublished cannot
+// delete it. If the draft has just been deleted, renewDraft creates it again. It returns Conflict if the draft is
+// being published. It ignores other failures, because the post is already unpublished.
 func (s *Drafts) renewDraft(ctx context.Context, draft domain.Draft, post domain.Post) (domain.Draft, error) {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(ifChangeable)

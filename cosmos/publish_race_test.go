@@ -70,7 +70,7 @@ func TestAScheduledDraftIsPublishedEarly(t *testing.T) {
 		d.wantPublished(draft, post, err)
 	})
 	for name, meanwhile := range map[string]func(*drafter, domain.Draft){
-		"a scheduler that stops begins to publish it": (*drafter).claim,
+		"a scheduler begins to publish it and stops": (*drafter).claim,
 		"another click publishes it": func(d *drafter, draft domain.Draft) {
 			_, err := d.publish(draft)
 			d.check(err)

@@ -469,11 +469,11 @@ func TestCommentsBeforeCallsThatArriveTogetherAreAnsweredTogether(t *testing.T) 
 		first, requests int
 		others          []int
 	}{
-		"which are near each other":       {0, 3, []int{99, 40, 38, 39, 12, 38}},
-		"of which one is far behind":      {120, 4, []int{3, 2, 119}},
-		"at the end of the comments":      {119, 3, []int{120, 118, 120}},
-		"of which only one had to wait":   {7, 2, []int{100}},
-		"of which the last ones are late": {7, 3, []int{20, 115}},
+		"one read finds all places after the first":   {0, 3, []int{99, 40, 38, 39, 12, 38}},
+		"a place beyond the read is counted alone":    {120, 4, []int{3, 2, 119}},
+		"the end of the comments is counted":          {119, 3, []int{120, 118, 120}},
+		"a single waiting call needs no further read": {7, 2, []int{100}},
+		"the read reaches its last place":             {7, 3, []int{20, 115}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var others []func(context.Context) error
@@ -489,7 +489,7 @@ func TestCommentsBeforeCallsThatArriveTogetherAreAnsweredTogether(t *testing.T) 
 			}
 		})
 	}
-	t.Run("although the request of one has ended", func(t *testing.T) {
+	t.Run("a call whose request has ended does not delay the others", func(t *testing.T) {
 		_, errs := c.together(t, counts(7), func(ctx context.Context) error {
 			ended, cancel := context.WithCancel(ctx)
 			cancel()

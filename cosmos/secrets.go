@@ -30,8 +30,7 @@ type secretItem struct {
 	TTL     int            `json:"ttl"`
 }
 
-// Put stores a secret until it is taken or expires. Digests must be unique, so secrets have to be
-// random.
+// Put stores a secret, which can be taken until it expires. Digests must be unique, so secrets have to be random.
 func (s *Secrets) Put(ctx context.Context, secret domain.Secret) error {
 	seconds := max(1, int(time.Until(secret.Expires).Seconds()))
 	err := s.c.Create(client.Operation(ctx, "put-secret"), secret.Digest, secretItem{ID: secret.Digest,

@@ -109,7 +109,7 @@ func (s *Settings) Set(ctx context.Context, settings domain.Settings,
 	before := settings.Version
 	settings.Version++
 	if stored.Version != before {
-		return stored.sameAs(settings)
+		return stored.requireSame(settings)
 	}
 	retired := retiredPictures(stored.Site, settings.Info)
 	err = s.write(ctx, stored, settings, pictures, retired)
@@ -122,12 +122,12 @@ func (s *Settings) Set(ctx context.Context, settings domain.Settings,
 	if stored, err = s.read(ctx); err != nil {
 		return domain.Settings{}, err
 	}
-	return stored.sameAs(settings)
+	return stored.requireSame(settings)
 }
 
-// sameAs returns the stored settings if they are these, such as after an earlier attempt of a call or a form that was
-// sent twice. Otherwise it returns Conflict.
-func (i settingsItem) sameAs(settings domain.Settings) (domain.Settings, error) {
+// requireSame returns the settings if exactly they are stored, as after an earlier attempt of the call or a form that
+// was sent twice. Otherwise it returns Conflict.
+func (i settingsItem) requireSame(settings domain.Settings) (domain.Settings, error) {
 	if stored, err := i.domain(); err != nil || stored != settings {
 		return domain.Settings{}, errSettingsChanged()
 	}

@@ -153,8 +153,8 @@ func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID st
 	return domain.Comment{}, err
 }
 
-// alreadyEdited reports whether a comment already has the content of this edit, from an earlier attempt of the same
-// call or form. Otherwise its error says why the edit does not apply.
+// alreadyEdited reports whether a comment was edited since e.Began and has the content of e, as after an earlier
+// attempt of this call or a form that was sent twice. Otherwise its error says why the edit does not apply.
 func alreadyEdited(current domain.Comment, e domain.CommentEdit, userID string) (done bool, err error) {
 	switch {
 	case !current.Deleted.IsZero():

@@ -29,8 +29,8 @@ func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	return err
 }
 
-// DeleteRevision deletes an author's post like Delete. It returns Conflict if the post has another revision or
-// another author.
+// DeleteRevision deletes an author's post like Delete. It succeeds if the post is already deleted, and returns Conflict
+// if the post has another revision or another author.
 func (p *Posts) DeleteRevision(ctx context.Context, postID, authorID string, revision int) error {
 	err := p.delete(ctx, postID, authorID, fmt.Sprintf(" and c.revision = %d", revision))
 	if client.StatusOf(err) != http.StatusPreconditionFailed {

@@ -17,7 +17,7 @@ import (
 type Posts struct {
 	c         *client.Container
 	responses responseQueues
-	positions positionQueues
+	places    placeQueues
 }
 
 // NewPosts returns the posts of a database.
@@ -153,7 +153,7 @@ func (p *Posts) Author(ctx context.Context, postID string) (domain.User, error) 
 	return domain.User{ID: post.AuthorID, Username: post.AuthorName}, err
 }
 
-// live is Get that also returns an unpublished post, so that users can remove their comments and likes from it.
+// live is Get that also returns an unpublished or hidden post, for example so that users can remove their comments.
 func (p *Posts) live(ctx context.Context, postID string) (domain.Post, error) {
 	post, err := p.Latest(ctx, postID)
 	if err == nil && !post.Deleted.IsZero() {

@@ -17,9 +17,9 @@ type queues[K comparable, C interface{ ended() bool }] struct {
 	waiting map[K][]C // an entry exists while calls of the key are under way
 }
 
-// wait adds a call to the queue of its key. It returns false if no call of the key is under way: the caller then
-// carries out its own one and calls next.
-func (q *queues[K, C]) wait(key K, call C) bool {
+// enqueue adds a call to the queue of its key. It returns false if no call of the key is under way. The caller then
+// carries out its call itself, and calls next afterwards.
+func (q *queues[K, C]) enqueue(key K, call C) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	queue, busy := q.waiting[key]
@@ -43,8 +43,8 @@ func (q *queues[K, C]) next(key K, together func([]C)) {
 	}
 }
 
-// take removes the calls that are carried out next from a queue, without those that have ended: their callers were told
-// that nothing was done. If there are none, no call of the key is under way.
+// take removes the next calls from a queue and returns them. It discards calls that have ended, because their callers
+// were told that nothing was done. If there are none, no call of the key is under way.
 func (q *queues[K, C]) take(key K) []C {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"inkfeed/domain"
 )
 
-// togetherTimeout limits what is carried out for several requests, which does not end with any of them. The service
-// itself ends a batch after five seconds ("Transactional batch operations in Azure Cosmos DB").
+// togetherTimeout limits work that several requests share. The work does not end with any of these requests. The
+// service itself ends a batch after five seconds ("Transactional batch operations in Azure Cosmos DB").
 const togetherTimeout = 5 * time.Second
 
 // response is a change of a post's likes or comments: it adds or deletes an item and changes the post's count.
@@ -52,7 +52,7 @@ type responseQueue struct{ postID, operation string }
 func (p *Posts) respond(ctx context.Context, operation, postID string, r response) (domain.Post, error) {
 	r.ctx, r.stored = client.Operation(ctx, operation), make(chan storedResponse, 1)
 	q := responseQueue{postID, operation}
-	if p.responses.wait(q, &r) {
+	if p.responses.enqueue(q, &r) {
 		select {
 		case <-ctx.Done():
 			return domain.Post{}, client.Translate(ctx.Err())

@@ -144,8 +144,8 @@ func (m reviewItem) auditAction(post, comment domain.AuditAction) domain.AuditAc
 }
 
 // decide stores a decision, carries out its consequences, notifies the author and removes the item from
-// the review queue. A text is hidden before the decision is stored, so that an interrupted decision leaves no reported
-// text that is visible and counts as handled.
+// the review queue. It hides a text before it stores the decision. So after an interruption, the text is hidden and its
+// reports are still open.
 func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, version int, d domain.Decision,
 	action domain.AuditAction, why string,
 	now time.Time, follow func(context.Context, reviewItem) error) error {

@@ -88,13 +88,13 @@ func TestModeratingInPlace(t *testing.T) {
 			Has(`[role="alert"]`, "@max has already handled this")
 	})
 	for _, method := range []string{"Posts.Latest", "Posts.Comment"} {
-		t.Run("opens the comment when it cannot be read after the decision by "+method, func(t *testing.T) {
+		t.Run("redirects to the comment when "+method+" fails after the decision", func(t *testing.T) {
 			s, _, mod, p, c := begin(t)
 			path := "/posts/" + p.ID + "/comments/" + c.ID
 			s.Data.Before("Audit.Record", func() { s.Data.Fail(method) })
 			a := mod.HTMX().Post(path+"/moderate", "do", "hide", "why", "spam", "seen", "").Want(http.StatusOK)
 			if to := a.Header.Get("HX-Redirect"); to != path {
-				t.Errorf("the browser opens %q", to)
+				t.Errorf("the redirect leads to %q", to)
 			}
 			s.Data.Recover(method)
 			mod.Get(path).WantRedirect(http.StatusFound, p.Path()+"#comment-"+c.ID)

@@ -32,7 +32,8 @@ type Cache struct {
 	// reports the time before which Drop has received every change; see Follow
 	followedUntil func() time.Time
 	middleware    *Middleware // renders pages again for Verify
-	// start is when times in nanoseconds begin. They are of the monotonic clock, because a wall clock may be set back.
+	// start is the origin of all times in nanoseconds. They use the monotonic clock, because a wall clock may be set
+	// back.
 	start        time.Time
 	lastCheck    atomic.Int64 // when followedUntil was last called, in nanoseconds
 	trustedUntil atomic.Int64 // until when entries count as current, in nanoseconds
@@ -101,7 +102,8 @@ func NewCache(bytes int64) *Cache {
 		MaximumWeight: uint64(max(1, bytes)),
 		Weigher:       func(_ cacheKey, k *entry) uint32 { return k.weight },
 		OnDeletion: func(e otter.DeletionEvent[cacheKey, *entry]) {
-			// Each call has a goroutine. Those of Clear, one for each entry, must not wait for its lock.
+			// Otter calls this in a goroutine for each entry. After Clear, all of them would wait for its lock in vain:
+			// Drop and Clear have removed the dependencies of the entries that they invalidate.
 			if e.Cause != otter.CauseInvalidation {
 				c.forget(e.Value)
 			}
@@ -140,7 +142,7 @@ func (c *Cache) isTrusted(now time.Time) bool {
 	return at < c.check()
 }
 
-// nanoseconds returns the time since the start of the cache.
+// nanoseconds returns the time from the start of the cache to t.
 func (c *Cache) nanoseconds(t time.Time) int64 { return int64(t.Sub(c.start)) }
 
 func (c *Cache) check() (fresh int64) {
@@ -172,15 +174,15 @@ type fillResult struct {
 	stored    bool
 	own       bool              // read was the caller's; false: the caller waited for another caller's
 	overtaken bool              // not stored, because one of its parts changed during the fill
-	panicked  any               // the value with which read panicked
+	panicked  string            // message and stack of a panic in read; empty if there was none
 	span      trace.SpanContext // the span of the caller that made the entry
 }
 
 // fill calls read and stores the entry if read asks for that. Concurrent calls for the same key
 // share one read. A caller never gets the result of a read that began before the call, unless no
 // drop happened in between or the entry is still stored: the result may be older than a change that
-// the caller knows of. If ctx ends, fill returns its error, and the read goes on for other callers. A panic of read is
-// one of every caller.
+// the caller knows of. If ctx ends, fill returns its error, and the read goes on for other callers. If read panics,
+// every caller panics.
 func (c *Cache) fill(ctx context.Context, key cacheKey, read func() (made *entry, keep bool)) (fillResult, error) {
 	asked := c.drops()
 	for {
@@ -196,7 +198,7 @@ func (c *Cache) fill(ctx context.Context, key cacheKey, read func() (made *entry
 		case result := <-flight:
 			f = result.Val.(fillResult)
 		}
-		if f.panicked != nil {
+		if f.panicked != "" {
 			panic(f.panicked)
 		}
 		f.own = own

@@ -10,9 +10,9 @@ import (
 	"inkfeed/views"
 )
 
-// serveMember answers a user before routing, if everything that the page shows is in memory. It reports false, and
-// writes nothing, if the router has to answer, which limits the number of reads and their time. The user and the secret
-// are those of the session's cookie. A browser that has just written at another instance is left to the router too.
+// serveMember answers a user before routing, if everything that the page shows is in the cache. Otherwise it writes
+// nothing and reports false: the router then answers, and limits the number of reads and their time. The user and the
+// secret are those of the session's cookie. A browser that has just written at another instance is left to the router.
 func (p *Middleware) serveMember(w http.ResponseWriter, r *http.Request, userID, secret string) bool {
 	if p.site.Inspector != nil && p.site.Inspector.MayInspect(r) || isFragmentRequest(r) || p.writes.hasCookie(r) {
 		return false
@@ -21,7 +21,7 @@ func (p *Middleware) serveMember(w http.ResponseWriter, r *http.Request, userID,
 	if !ok {
 		return false
 	}
-	ctx := withMemoryReads(r.Context())
+	ctx := withOnlyCacheReads(r.Context())
 	u, err := p.site.Users.ByID(ctx, userID)
 	if err != nil || s.EndedFor(u) {
 		return false

@@ -30,12 +30,12 @@ func withCacheReads(ctx context.Context) context.Context {
 	return context.WithValue(ctx, readsCacheKey{}, true)
 }
 
-// withMemoryReads returns a context whose queries are answered from the cache only. Others fail with errNotInMemory.
-func withMemoryReads(ctx context.Context) context.Context {
-	return context.WithValue(ctx, readsCacheKey{}, errNotInMemory)
+// withOnlyCacheReads returns a context whose queries are answered from the cache, or fail with errNotCached.
+func withOnlyCacheReads(ctx context.Context) context.Context {
+	return context.WithValue(ctx, readsCacheKey{}, errNotCached)
 }
 
-var errNotInMemory = errors.New("not in memory")
+var errNotCached = errors.New("not in the page cache")
 
 // readsCache reports whether queries under this context may be answered from the cache.
 func readsCache(ctx context.Context) bool { return ctx.Value(readsCacheKey{}) != nil }
@@ -80,9 +80,9 @@ func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.F
 	}
 	key := cacheKey{kind: queryEntry, name: name}
 	k, ok := c.get(key, time.Now())
-	if !ok && ctx.Value(readsCacheKey{}) == errNotInMemory {
+	if !ok && ctx.Value(readsCacheKey{}) == errNotCached {
 		var none T
-		return none, errNotInMemory
+		return none, errNotCached
 	}
 	if !ok {
 		made, err := c.fill(ctx, key, func() (*entry, bool) {

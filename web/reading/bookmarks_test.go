@@ -85,7 +85,7 @@ func TestBookmarkingPosts(t *testing.T) {
 		s.Data.Fail("Users.Bookmarks")
 		a := ben.HTMX().Post(path+"/unbookmark", "list", "1").Want(200)
 		if to := a.Header.Get("HX-Redirect"); to != "/bookmarks?removed="+p.ID {
-			t.Errorf("the browser is led to %q", to)
+			t.Errorf("the redirect leads to %q", to)
 		}
 		s.Data.Recover("Users.Bookmarks")
 		ben.Get("/bookmarks").Want(200).HasNo("#bookmarks li")

@@ -132,9 +132,8 @@ func TestRejectedUploadsOfExports(t *testing.T) {
 	})
 }
 
-// The request that stores an upload may not learn that the job has the file.
-func TestAnUploadBelongsToItsJobOnceThatIsStored(t *testing.T) {
-	// upload sends an export. It changes the job after the file is stored and before the request says so in the job.
+func TestStoredUploadIsNotDeletedAlthoughItsAnswerIsLost(t *testing.T) {
+	// upload sends an export. It changes the job after the file is stored and before the request updates the job.
 	upload := func(t *testing.T, meanwhile func(*domain.ImportJob), more func(*webtest.Database)) (*webtest.Visitor,
 		*webtest.Response) {
 		s := webtest.NewSite(t)
@@ -174,7 +173,7 @@ func TestAnUploadBelongsToItsJobOnceThatIsStored(t *testing.T) {
 			t.Errorf("%d files are left", n)
 		}
 	})
-	t.Run("and waits for its expiry when the job cannot be read", func(t *testing.T) {
+	t.Run("and is kept until it expires when the job cannot be read", func(t *testing.T) {
 		ada, a := upload(t, begun, func(d *webtest.Database) {
 			d.Fail("ImportJobs.Put")
 			d.Fail("ImportJobs.Get")

@@ -106,8 +106,8 @@ func Redirect(c echo.Context, status int, to string) error {
 // SeeOther redirects from a submitted form to a page.
 func SeeOther(c echo.Context, to string) error { return Redirect(c, http.StatusSeeOther, to) }
 
-// RedirectStored redirects to a page after a change that is stored, when a failure keeps the server from showing more.
-// For the user, the change has not failed.
+// RedirectStored logs a failure and redirects to a page. It is for a change that is stored, but whose result cannot be
+// shown. An error page would tell the user that the change failed.
 func (s *Site) RedirectStored(c echo.Context, to string, failure error) error {
 	s.Logger.WarnContext(c.Request().Context(), "cannot show a stored change", "error", failure, "route", Route(c),
 		"request_id", RequestID(c))

@@ -78,7 +78,7 @@ func (f *Faults) FailWith(method string, status int) {
 	f.Failures[method] = &Failure{Status: status}
 }
 
-// Hang lets the requests of a method wait until their contexts end, until Recover.
+// Hang makes each request of a method wait until its context ends. Recover ends this.
 func (f *Faults) Hang(method string) { f.FailWith(method, statusHanging) }
 
 // FailWrites makes the service answer the writes of a method with this status, until Recover.

@@ -149,7 +149,8 @@ type row struct {
 	tags    domain.Tags
 }
 
-// isExpired reports whether the marker of the deleted post has expired. A post with its id has been imported again.
+// isExpired reports whether the marker of the deleted post has expired. If the feed then contains a post with its id,
+// the post has been imported again.
 func (r row) isExpired() bool {
 	return r.deleted > 0 && time.Since(time.UnixMilli(r.deleted)) > domain.MarkerTime
 }

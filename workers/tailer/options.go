@@ -19,10 +19,10 @@ type Options struct {
 	KeepInterval time.Duration
 	// MaxBackoff is the longest wait after an error: loop.MaxBackoff.
 	MaxBackoff time.Duration
-	// AnswerTime limits one read: loop.AnswerTimeout.
-	AnswerTime time.Duration
-	PageSize   int          // the maximum number of changes in one read: 200
-	Logger     *slog.Logger // nil discards
+	// AnswerTimeout is the time limit of one read: loop.AnswerTimeout.
+	AnswerTimeout time.Duration
+	PageSize      int          // the maximum number of changes in one read: 200
+	Logger        *slog.Logger // nil discards
 }
 
 func (o Options) withDefaults() Options {
@@ -36,7 +36,7 @@ func (o Options) withDefaults() Options {
 	set(&o.ReviewInterval, 13*time.Second)
 	set(&o.KeepInterval, time.Minute)
 	set(&o.MaxBackoff, loop.MaxBackoff)
-	set(&o.AnswerTime, loop.AnswerTimeout)
+	set(&o.AnswerTimeout, loop.AnswerTimeout)
 	if o.PageSize == 0 {
 		o.PageSize = 200
 	}

@@ -109,7 +109,7 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 
 // next reads a page.
 func (r *tailReader[T]) next(ctx context.Context, at Mark) (domain.ChangePage[T], error) {
-	ctx, cancel := context.WithTimeout(ctx, r.t.options.AnswerTime)
+	ctx, cancel := context.WithTimeout(ctx, r.t.options.AnswerTimeout)
 	defer cancel()
 	return r.t.feed.Read(ctx, at.Range, at.Continuation, r.t.options.PageSize)
 }

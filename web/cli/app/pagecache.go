@@ -25,13 +25,13 @@ type pageCache struct {
 const maxPagePoll = 600 * time.Millisecond
 
 // pagePause is the shortest interval between two reads of a feed range in which this process writes. A burst of
-// writes then invalidates the lists ten times per second and not forty times. A tenth of a second is not noticed there:
-// what a write changes outside of lists is dropped before it is answered.
+// writes then invalidates the lists ten times per second and not forty times. Users do not notice this delay in lists.
+// Entries that depend on a write in other ways are dropped before the write is answered.
 const pagePause = 100 * time.Millisecond
 
-// pageAnswerTime limits a read of a feed range. Until a read succeeds, no page is answered from the cache, so a read
-// that hangs must not outlast a storage that has recovered.
-const pageAnswerTime = 3 * time.Second
+// pageAnswerTimeout limits a read of a feed range. The cache serves no entries until a read succeeds. Without the
+// limit, a hanging read would delay that long after the storage has recovered.
+const pageAnswerTimeout = 3 * time.Second
 
 func newPageCache(
 	bytes int64, store *cosmos.Store, poll time.Duration, registry *prometheus.Registry, logger *slog.Logger,
@@ -42,7 +42,7 @@ func newPageCache(
 	cache := pagecache.NewCache(bytes)
 	tailers := tailer.NewPageTailers(store.PartitionChanges(time.Now().Add(-tailer.PagesMargin)), cache,
 		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, MaxBackoff: time.Second,
-			AnswerTime: pageAnswerTime, Logger: logger})
+			AnswerTimeout: pageAnswerTimeout, Logger: logger})
 	cache.Follow(tailers.Current)
 	registry.MustRegister(append(tailers.Metrics(), cache)...)
 	return &pageCache{cache, tailers}

@@ -11,8 +11,8 @@ import (
 // CommentsBefore counts the rows before a place, which determines the page of a comment. Placeholders and hidden
 // comments count.
 func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, error) {
-	call := &position{ctx: client.Operation(ctx, "comment-place"), place: place, counted: make(chan countedRows, 1)}
-	if p.positions.wait(postID, call) {
+	call := &placeCall{ctx: client.Operation(ctx, "comment-place"), place: place, counted: make(chan countedRows, 1)}
+	if p.places.enqueue(postID, call) {
 		select {
 		case <-ctx.Done():
 			return 0, client.Translate(ctx.Err())
@@ -20,7 +20,7 @@ func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, 
 			return before.n, before.err
 		}
 	}
-	defer p.positions.next(postID, func(calls []*position) { p.countTogether(postID, calls) })
+	defer p.places.next(postID, func(calls []*placeCall) { p.countTogether(postID, calls) })
 	return p.countBefore(call.ctx, postID, place)
 }
 
@@ -31,8 +31,8 @@ func (p *Posts) countBefore(ctx context.Context, postID, place string) (int, err
 	return n, client.Translate(err)
 }
 
-// position is a call of CommentsBefore that waits for another one.
-type position struct {
+// placeCall is a call of CommentsBefore that waits for an earlier call about the same post.
+type placeCall struct {
 	ctx     context.Context
 	place   string
 	counted chan countedRows
@@ -43,21 +43,21 @@ type countedRows struct {
 	err error
 }
 
-func (c *position) ended() bool { return c.ctx.Err() != nil }
+func (c *placeCall) ended() bool { return c.ctx.Err() != nil }
 
-// positionQueues holds the calls of CommentsBefore that wait for another one about their post. Otherwise many
+// placeQueues holds the calls of CommentsBefore that wait for another one about their post. Otherwise many
 // simultaneous comments on one post would each count all earlier ones.
-type positionQueues = queues[string, *position]
+type placeQueues = queues[string, *placeCall]
 
 // maxPlaces is the maximum number of places that countTogether reads.
 const maxPlaces = 4 * maxTogether
 
 // countTogether counts the rows before the first of several places, and finds the others among the places that follow.
 // A place that is too far behind them is counted alone.
-func (p *Posts) countTogether(postID string, calls []*position) {
+func (p *Posts) countTogether(postID string, calls []*placeCall) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(calls[0].ctx), togetherTimeout)
 	defer cancel()
-	first := slices.MinFunc(calls, func(a, b *position) int { return strings.Compare(a.place, b.place) }).place
+	first := slices.MinFunc(calls, func(a, b *placeCall) int { return strings.Compare(a.place, b.place) }).place
 	before, err := p.countBefore(ctx, postID, first)
 	var following []string
 	if err == nil && len(calls) > 1 {
