@@ -27,25 +27,25 @@ type batchOp struct {
 	refused error
 }
 
-// batchAnswer accounts for the items in the response to a batch. The service limits a response to
+// batchResponse accounts for the items in the response to a batch. The service limits a response to
 // 4 MB ("Azure Cosmos DB service quotas", per-request limits). Beyond that it answers an operation 413
 // with substatus 3402, BatchResponseSizeExceeded (BulkExecutionRetryPolicy of the .NET and JavaScript
 // SDKs). Without the limit, a hundred small patches or reads could need 200 MB.
-type batchAnswer struct {
+type batchResponse struct {
 	withItems bool
 	bytes     int
 }
 
 // add accounts for the result of an operation and fails if the response is too large. It releases an
 // item that is not in the response. Only the writer may call it.
-func (a *batchAnswer) add(r items.Result) error {
+func (a *batchResponse) add(r items.Result) error {
 	switch {
 	case r.Item == nil:
 	case !a.withItems || r.Status == http.StatusNotModified:
 		r.Item.Body = ""
 	default:
 		if a.bytes+len(r.Item.Body) > execution.MaxPageBytes {
-			return apierror.BatchAnswerTooLarge()
+			return apierror.BatchResponseTooLarge()
 		}
 		a.bytes += len(r.Item.Body)
 	}
@@ -65,7 +65,7 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := batchAnswer{withItems: !minimal(q.header("Prefer"))}
+	answer := batchResponse{withItems: !minimal(q.header("Prefer"))}
 	results := make([]items.Result, 0, len(ops))
 	var failed error
 	var lsn int64

@@ -51,7 +51,7 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &batchAnswer{withItems: !minimal(q.header("Prefer"))}
+	answer := &batchResponse{withItems: !minimal(q.header("Prefer"))}
 	stops := strings.EqualFold(q.header("X-Ms-Cosmos-Batch-Continue-On-Error"), "false")
 	for i := range ops {
 		if stops && i > 0 && ops[i-1].wait() != nil {
@@ -124,7 +124,7 @@ func (q *request) readBulk(c *catalog.Container) ([]bulkOp, error) {
 
 // begin queues one operation as a transaction of its own, unless it is throttled or belongs to
 // another feed range.
-func (e *Engine) begin(q *request, c *catalog.Container, op *bulkOp, answer *batchAnswer) error {
+func (e *Engine) begin(q *request, c *catalog.Container, op *bulkOp, answer *batchResponse) error {
 	rng := op.partition.Range
 	if q.rng != nil && q.rng != rng {
 		return apierror.New(http.StatusGone, apierror.SubRangeGone,

@@ -12,8 +12,8 @@ import (
 // feedContinuation is the continuation of a change feed: the LSN up to which each range has been read.
 // For one range it is a single LSN in quotes, which stays valid for the ranges that this one is
 // split into. For all ranges it lists their ids and LSNs, such as "0:12,1:3", in the order in which to
-// read them. If the feed began at
-// a time, the time follows, as in "0:12,1:0@1700000000", for ranges that have not been read yet.
+// read them. If the feed began at a time, the time follows, as in "0:12,1:0@1700000000", for ranges
+// that have not been read yet.
 type feedContinuation struct {
 	all    int64 // LSN for ranges that are not listed
 	since  int64 // Unix time at which the feed began; 0: from the beginning

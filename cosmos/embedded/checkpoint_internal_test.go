@@ -83,7 +83,7 @@ func TestLogIsBoundedWhileReadsOverlap(t *testing.T) {
 	}
 }
 
-// warnings is the destination of a log. It announces each line.
+// warnings is a log destination. It sends each line to the channel, and drops lines while the channel is full.
 type warnings chan string
 
 func (w warnings) Write(line []byte) (int, error) {

@@ -22,7 +22,7 @@ const (
 	SubCrossPartition  = 1004
 	SubConditionFailed = 1110
 	SubThrottled       = 3200
-	subBatchAnswer     = 3402
+	subBatchResponse   = 3402
 	SubControlPlane    = 5300
 )
 
@@ -124,9 +124,9 @@ func TooLarge() *Error {
 	return New(http.StatusRequestEntityTooLarge, SubNone, "Request size is too large.")
 }
 
-// BatchAnswerTooLarge returns the error for a batch whose response exceeds the size limit, 413.
-func BatchAnswerTooLarge() *Error {
-	return New(http.StatusRequestEntityTooLarge, subBatchAnswer, "The response to the batch is too large.")
+// BatchResponseTooLarge returns the error for a batch whose response exceeds the size limit, 413.
+func BatchResponseTooLarge() *Error {
+	return New(http.StatusRequestEntityTooLarge, subBatchResponse, "The response to the batch is too large.")
 }
 
 // From converts any error into an error response. The second result reports whether err was meant

@@ -138,7 +138,7 @@ func (r *Page) executeOrdered() error {
 		return err
 	}
 	statements := r.orderedStatements()
-	err := r.reading(len(statements), func(conn *storage.Conn) error { return r.fetchOrdered(conn, statements) })
+	err := r.withConn(len(statements), func(conn *storage.Conn) error { return r.fetchOrdered(conn, statements) })
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ type Page struct {
 	bytes        int // total length of documents
 	loaded       int // rows included in the charge
 	loadedBytes  int
-	read         int            // steps for reading and parsing items, see itemSteps
+	readSteps    int            // steps for reading and parsing items, see itemSteps
 	indexed      bool           // rows that the residual filter drops are not charged, see indexServes
 	passed       int64          // rows that SQLite skips for OFFSET
 	full         bool           // the last row did not fit on the page

@@ -65,7 +65,7 @@ func (r *Page) executeScan() error {
 	if err != nil {
 		return err
 	}
-	return r.reading(len(ranges), func(conn *storage.Conn) error { return r.scan(conn, ranges) })
+	return r.withConn(len(ranges), func(conn *storage.Conn) error { return r.scan(conn, ranges) })
 }
 
 func (r *Page) scan(conn *storage.Conn, ranges []*catalog.FeedRange) error {
@@ -98,7 +98,7 @@ func (r *Page) pageEnds() bool {
 // sliced reports whether the page has taken so many steps that it should end, provided that it can
 // be continued.
 func (r *Page) sliced() bool {
-	return r.env.Spent()+r.read > cmp.Or(r.SliceSteps, query.SliceSteps) &&
+	return r.env.Spent()+r.readSteps > cmp.Or(r.SliceSteps, query.SliceSteps) &&
 		r.groups == nil && !r.counted() && r.skip == 0
 }
 
@@ -107,9 +107,9 @@ func (r *Page) sliced() bool {
 // number of items.
 func itemSteps(item *items.Stored) int { return 10 + len(item.Body)/64 }
 
-// reading calls f with a connection for a number of statements. They see the items at one moment, so
+// withConn calls f with a connection. If f runs several statements, they see the items at one moment, so
 // that a page never shows a part of a batch.
-func (r *Page) reading(statements int, f func(*storage.Conn) error) error {
+func (r *Page) withConn(statements int, f func(*storage.Conn) error) error {
 	if statements > 1 {
 		return r.Store.ReadSnapshot(r.ctx, f)
 	}
@@ -118,7 +118,7 @@ func (r *Page) reading(statements int, f func(*storage.Conn) error) error {
 
 // fetchAll is fetch for the only statement of a page.
 func (r *Page) fetchAll(s sqlQuery) error {
-	return r.reading(1, func(conn *storage.Conn) error { return r.fetch(conn, s) })
+	return r.withConn(1, func(conn *storage.Conn) error { return r.fetch(conn, s) })
 }
 
 // fetch runs a statement and adds its rows until the page is full.
@@ -130,7 +130,7 @@ func (r *Page) fetch(conn *storage.Conn, s sqlQuery) error {
 		}
 		r.loaded++
 		r.loadedBytes += len(item.Body)
-		r.read += itemSteps(&item)
+		r.readSteps += itemSteps(&item)
 		if err := r.addItem(&item); err != nil {
 			return false, err
 		}

@@ -10,7 +10,8 @@ import (
 
 // logLimit is the size in bytes from which the write-ahead log is restarted. SQLite restarts the
 // log only when no reader uses it. With overlapping reads that moment never comes, and the log
-// would grow without limit. RestartLog then makes new reads wait once; writes never wait.
+// would grow without limit. So RestartLog makes new reads wait for a limited time, see restartWait.
+// Writes never wait.
 const logLimit = 128 << 20
 
 // restartWait is how long RestartLog makes new reads wait for current ones while the log has just

@@ -47,7 +47,7 @@ type Writer struct {
 	LogFull chan struct{} // signals that RestartLog is due
 
 	LogLimit int64        // size in bytes from which the write-ahead log is restarted
-	logBusy  atomic.Int64 // size from which a restart is tried again that failed because the log was in use
+	logBusy  atomic.Int64 // size for the next attempt, after a restart has failed because the log was in use
 }
 
 // StartWriter starts the goroutine that carries out writes.

@@ -236,8 +236,8 @@ func (p *Path) HasIndex() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.IsIndex })
 }
 
-// String formats the path as a JSON pointer, as in pushdown.Schema. The tilde before an index
-// distinguishes it from every member name, since those of the name are escaped.
+// String formats the path as a JSON pointer, as in pushdown.Schema. It writes an index as ~[n], which differs from
+// every member name, because each tilde in a name is escaped as ~0.
 func (p *Path) String() string {
 	var b strings.Builder
 	for _, s := range p.Steps {

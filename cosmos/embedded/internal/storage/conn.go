@@ -91,8 +91,8 @@ func (c *Conn) prepare(text string) (driver.Stmt, error) {
 	return s, nil
 }
 
-// done closes a statement that is not retained because its text is too long.
-func (c *Conn) done(text string, s driver.Stmt) {
+// release closes a statement from prepare that is not retained because its text is too long.
+func (c *Conn) release(text string, s driver.Stmt) {
 	if len(text) > maxStatementText {
 		s.Close()
 	}
@@ -159,7 +159,7 @@ func (c *Conn) Exec(text string, args ...driver.Value) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer c.done(text, s)
+	defer c.release(text, s)
 	result, err := s.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
 	if err != nil {
 		return 0, fmt.Errorf("%q: %w", Abbreviate(text), err)
@@ -179,7 +179,7 @@ func (c *Conn) Query(
 	if err != nil {
 		return err
 	}
-	defer c.done(text, s)
+	defer c.release(text, s)
 	rows, err := s.(driver.StmtQueryContext).QueryContext(ctx, c.bind(args))
 	if err != nil {
 		return fmt.Errorf("%q: %w", Abbreviate(text), err)

@@ -40,7 +40,7 @@ type parser struct {
 	pos   int
 	limit int // maximum nesting
 
-	members []Member // members so far of the objects around the position, the innermost at the end
+	members []Member // members read so far of all unfinished objects, those of the outermost one first
 }
 
 // maxRetained is the maximum number of members for which a parser retains memory.
