@@ -105,11 +105,6 @@ const (
 	DecisionHidden    Decision = "hidden"    // see HeldByModerator
 )
 
-// ErrReportsChanged is the error for a decision about a version of the reports that is outdated.
-func ErrReportsChanged() error {
-	return NewError(Conflict, "This has changed since you opened it. Please review it again.")
-}
-
 // Limits of the reports that are kept for one target.
 const (
 	// MaxReports is the number of reports that are kept with their texts.

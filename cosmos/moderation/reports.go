@@ -183,7 +183,8 @@ func (r *Reports) decide(ctx context.Context, target domain.Target, version int,
 		case was.Decision == d && was.By == by && was.At.Equal(now):
 			return was, nil // an earlier attempt of this call
 		case was.Version != version:
-			return was, domain.ErrReportsChanged()
+			return was, domain.NewError(domain.Conflict, "This has changed since you opened it. Please review it "+
+				"again.")
 		}
 		return change(was), nil
 	})

@@ -163,7 +163,7 @@ func Moderate(p ModeratePage) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					if p.mayHide() {
+					if !p.Deleted && p.Held != domain.HeldByModerator {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<div class=\"field\"><label for=\"words\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err

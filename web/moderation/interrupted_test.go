@@ -52,76 +52,28 @@ func (s reportedScene) wantDecision(kind string, want domain.Decision) {
 	}
 }
 
-func TestInterruptedHidingStaysInTheQueue(t *testing.T) {
+func TestInterruptedHidingIsCompletedByTheSameForm(t *testing.T) {
 	for _, kind := range []string{"post", "comment"} {
-		hide := []string{"do", "hide", "why", "spam", "version", "1"}
-		t.Run("when hiding the "+kind+" fails", func(t *testing.T) {
-			s := beginReported(t)
-			s.Data.Fail(s.holds[kind])
-			s.mod.Post(s.paths[kind]+"/moderate", hide...).Want(http.StatusServiceUnavailable)
-			s.Data.Recover(s.holds[kind])
-			s.wantHidden(kind, false)
-			s.wantDecision(kind, domain.Undecided)
-			s.mod.Get("/moderation").Has(`.queue form[action="`+s.paths[kind]+`/moderate"]`, "Hide")
-		})
-		t.Run("when storing the decision about the "+kind+" fails", func(t *testing.T) {
-			s := beginReported(t)
-			s.Data.Fail("Reports.Hide")
-			s.mod.Post(s.paths[kind]+"/moderate", hide...).Want(http.StatusServiceUnavailable)
-			s.Data.Recover("Reports.Hide")
-			s.wantHidden(kind, true)
-			s.wantDecision(kind, domain.Undecided)
-			form := s.mod.Get("/moderation").Page().Find(`.queue form[action="` + s.paths[kind] + `/moderate"]`)
-			for _, do := range []string{"hide", "restore"} {
-				if form.Find(`button[value="`+do+`"]`).Length() != 1 {
-					t.Errorf("the queue does not offer %q", do)
+		for form, fields := range map[string][]string{
+			"in the queue":      {"do", "hide", "why", "spam", "version", "1"},
+			"below the " + kind: {"do", "hide", "why", "spam", "seen", ""},
+		} {
+			t.Run("that is "+form, func(t *testing.T) {
+				s := beginReported(t)
+				s.Data.Fail(s.holds[kind])
+				s.mod.Post(s.paths[kind]+"/moderate", fields...).Want(http.StatusServiceUnavailable)
+				s.Data.Recover(s.holds[kind])
+				s.wantHidden(kind, false)
+				moderator(s.Site, "otto").Get(s.paths[kind]+"/moderate").Has(`form button[value="hide"]`, "Hide")
+				for range 2 {
+					s.mod.Post(s.paths[kind]+"/moderate", fields...).Want(http.StatusSeeOther)
 				}
-			}
-			for range 2 {
-				s.mod.Post(s.paths[kind]+"/moderate", hide...).Want(http.StatusSeeOther)
-			}
-			s.wantDecision(kind, domain.DecisionHidden)
-			s.ada.Get("/notifications").Has(`.notifications li:contains("hid")`, "A title")
-			s.mod.Get("/admin/log").Has(".log", "@max hid")
-		})
-		t.Run("and the form below the "+kind+" completes it", func(t *testing.T) {
-			s := beginReported(t)
-			inline := []string{"do", "hide", "why", "spam", "seen", ""}
-			s.Data.Fail("Reports.Hide")
-			s.mod.Post(s.paths[kind]+"/moderate", inline...).Want(http.StatusServiceUnavailable)
-			s.Data.Recover("Reports.Hide")
-			s.mod.Post(s.paths[kind]+"/moderate", inline...).Want(http.StatusSeeOther)
-			s.wantHidden(kind, true)
-			s.wantDecision(kind, domain.DecisionHidden)
-		})
-	}
-}
-
-func TestHidingAfterAnotherDecisionChangesNothing(t *testing.T) {
-	for _, kind := range []string{"post", "comment"} {
-		t.Run("when another moderator dismisses the reports of the "+kind+" at the same moment", func(t *testing.T) {
-			s := beginReported(t)
-			other := moderator(s.Site, "otto")
-			s.Data.Before(s.holds[kind], func() {
-				other.Post(s.paths[kind]+"/moderate", "do", "dismiss", "version", "1").Want(http.StatusSeeOther)
+				s.wantHidden(kind, true)
+				s.wantDecision(kind, domain.DecisionHidden)
+				s.ada.Get("/notifications").Has(`.notifications li:contains("hid")`, "A title")
+				s.mod.Get("/admin/log").Has(".log", "@max hid")
 			})
-			s.mod.Post(s.paths[kind]+"/moderate", "do", "hide", "why", "spam", "version", "1").
-				Want(http.StatusConflict).Has(`[role="alert"]`, "@otto has already handled this")
-			s.wantHidden(kind, false)
-			s.wantDecision(kind, domain.DecisionDismissed)
-		})
-		t.Run("unless the other moderator hides the "+kind, func(t *testing.T) {
-			s := beginReported(t)
-			other := moderator(s.Site, "otto")
-			s.Data.Before(s.holds[kind], func() {
-				other.Post(s.paths[kind]+"/moderate", "do", "hide", "why", "spam", "version", "1").
-					Want(http.StatusSeeOther)
-			})
-			s.mod.Post(s.paths[kind]+"/moderate", "do", "hide", "why", "spam", "version", "1").
-				Want(http.StatusConflict)
-			s.wantHidden(kind, true)
-			s.wantDecision(kind, domain.DecisionHidden)
-		})
+		}
 	}
 }
 
@@ -132,7 +84,7 @@ func TestDecisionIsCarriedOutAfterItsRequestEnds(t *testing.T) {
 		decision domain.Decision
 		hidden   bool
 	}{
-		"hide":    {"Posts.Hold", []string{"why", "spam", "version", "1"}, domain.DecisionHidden, true},
+		"hide":    {"Reports.Hide", []string{"why", "spam", "version", "1"}, domain.DecisionHidden, true},
 		"dismiss": {"Reports.Decide", []string{"version", "1"}, domain.DecisionDismissed, false},
 		"restore": {"Reports.Decide", []string{"version", "2", "text", "1"}, domain.DecisionDismissed, false},
 		"undo":    {"Posts.Unhide", []string{"version", "2"}, domain.Undecided, false},

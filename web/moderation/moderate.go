@@ -13,9 +13,10 @@ import (
 	"inkfeed/web/site"
 )
 
-// moderate lets moderators review one post or comment and decide about it. The decision is stored on the condition that
-// no other moderator has decided in the meantime. Its consequences are recorded in the audit log. Repeating a request
-// completes an interrupted one.
+// moderate lets moderators review one post or comment and decide about it. The decision is stored
+// first, on the condition that no other moderator has decided in the meantime. Then its
+// consequences are carried out and recorded in the audit log. Repeating a request completes an
+// interrupted one.
 type moderate struct{ moderation }
 
 func (h moderate) register(e *echo.Echo) {

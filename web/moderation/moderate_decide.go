@@ -39,7 +39,7 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 			return err
 		}
 		return h.decide(ctx, viewer, m, version, domain.DecisionHidden,
-			m.auditAction(domain.AuditHidePost, domain.AuditHideComment), why, now, nil)
+			m.auditAction(domain.AuditHidePost, domain.AuditHideComment), why, now, h.hide)
 	case site.DoUndo:
 		return h.undo(ctx, viewer, m, now)
 	case site.DoRestore, site.DoApprove:
@@ -71,7 +71,7 @@ func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem
 // hidden by the post's author, so the comment's author is not notified. The decision is stored last, so that repeating
 // the request completes an interrupted one.
 func (h moderate) restoreForAuthor(ctx context.Context, viewer domain.User, m reviewItem, now time.Time) error {
-	if err := h.unhide(ctx, m, m.Reported.Before.Held); err != nil {
+	if err := h.unhide(ctx, m); err != nil {
 		return err
 	}
 	if err := h.store.Audit.Record(ctx, m.entry(viewer, domain.AuditShowComment, now)); err != nil {
@@ -98,7 +98,7 @@ func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, no
 		if known.Before.Text != m.TextVersion() {
 			return domain.ErrEdited()
 		}
-		if err := h.unhide(ctx, m, known.Before.Held); err != nil {
+		if err := h.unhide(ctx, m); err != nil {
 			return err
 		}
 	}
@@ -128,8 +128,6 @@ func (m reviewItem) version(sent url.Values, viewer domain.User) (int, error) {
 		return version, nil
 	case domain.Hold(sent.Get("seen")) == m.Held:
 		return known.Version, nil
-	case sent.Get("do") == site.DoHide && m.Held == domain.HeldByModerator && known.Decision != domain.DecisionHidden:
-		return known.Version, nil // the text was hidden, but the decision was not stored
 	case known.By == viewer.ID: // perhaps the same decision, sent again
 		return known.Version - 1, nil
 	}
@@ -144,23 +142,20 @@ func (m reviewItem) auditAction(post, comment domain.AuditAction) domain.AuditAc
 }
 
 // decide stores a decision, carries out its consequences, notifies the author and removes the item from
-// the review queue. It hides a text before it stores the decision. So after an interruption, the text is hidden and its
-// reports are still open.
+// the review queue. The decision is stored first, so that of two moderators only one changes the text.
 func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, version int, d domain.Decision,
 	action domain.AuditAction, why string,
 	now time.Time, follow func(context.Context, reviewItem) error) error {
 	known := m.Reported
-	repeated := known.Decision == d && known.By == viewer.ID && known.Version == version+1
-	if d == domain.DecisionHidden {
-		if !repeated && known.Version != version {
-			return domain.ErrReportsChanged()
+	if known.Decision != d || known.By != viewer.ID ||
+		known.Version != version+1 { // otherwise this request repeats the viewer's own decision
+		var err error
+		if d == domain.DecisionHidden {
+			_, err = h.store.Reports.Hide(ctx, m.Target, version, m.Held, m.TextVersion(), viewer.ID, why, now)
+		} else {
+			_, err = h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now)
 		}
-		if err := h.hide(ctx, m); err != nil {
-			return err
-		}
-	}
-	if !repeated {
-		if err := h.storeDecision(ctx, viewer, m, version, d, why, now); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -172,7 +167,7 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 	if err := h.notify(ctx, viewer, m, action, version+1, now); err != nil {
 		return err
 	}
-	if m.Deleted || d == domain.DecisionHidden || follow != nil || m.Held != domain.HeldForReview {
+	if m.Deleted || follow != nil || m.Held != domain.HeldForReview {
 		if err := h.store.Reviews.Done(ctx, m.Target); err != nil {
 			return err
 		}
@@ -180,23 +175,6 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 	e := m.entry(viewer, action, now)
 	e.Reason = why
 	return h.store.Audit.Record(ctx, e)
-}
-
-// storeDecision stores a decision about a version of the reports. If that version is outdated, a text that was hidden
-// for this decision gets its former hold back, unless another moderator has hidden it.
-func (h moderate) storeDecision(ctx context.Context, viewer domain.User, m reviewItem, version int, d domain.Decision,
-	why string, now time.Time) error {
-	if d != domain.DecisionHidden {
-		_, err := h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now)
-		return err
-	}
-	is, err := h.store.Reports.Hide(ctx, m.Target, version, m.Held, m.TextVersion(), viewer.ID, why, now)
-	if domain.Is(err, domain.Conflict) && is.Decision != domain.DecisionHidden && m.Held != domain.HeldByModerator {
-		if err := h.unhide(ctx, m, m.Held); err != nil {
-			return err
-		}
-	}
-	return err
 }
 
 // notify notifies the author of a decision, unless it is the author's own. Version is the version of the reports after
@@ -246,8 +224,9 @@ func (h moderate) release(ctx context.Context, m reviewItem) (err error) {
 	return err
 }
 
-// unhide gives a hidden text the hold that it had before.
-func (h moderate) unhide(ctx context.Context, m reviewItem, before domain.Hold) (err error) {
+// unhide restores the hold from before the text was hidden.
+func (h moderate) unhide(ctx context.Context, m reviewItem) (err error) {
+	before := m.Reported.Before.Held
 	if m.CommentID != "" {
 		_, err = h.store.Posts.UnhideComment(ctx, m.PostID, m.CommentID, m.Edited, before)
 	} else {
