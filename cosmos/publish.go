@@ -36,6 +36,11 @@ import (
 // d.Version and has another text. It then changes nothing, except that a scheduled draft may no
 // longer be scheduled.
 func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error) {
+	return s.publish(ctx, author, d, now, 1)
+}
+
+func (s *Drafts) publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time,
+	attempt int) (domain.Post, error) {
 	draftCtx := client.Operation(ctx, "publish") // the post's own write is operation C2
 	if d.AuthorID = author.ID; !domain.IsTextID(d.PostID) {
 		return domain.Post{}, errNoDraft()
@@ -61,7 +66,7 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 	case item.Version != d.Version && !item.domain().SameText(d):
 		return domain.Post{}, errDraftChanged()
 	case item.PublishDate != nil:
-		return s.publishEarly(draftCtx, author, d, item, now)
+		return s.publishEarly(draftCtx, author, d, item, now, attempt)
 	}
 	post, err := s.writePost(ctx, author, d, now)
 	if err != nil {
@@ -76,7 +81,7 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 // draft too. So one write changes the draft's time to now and marks the draft as being published. If
 // the process dies after that write, the scheduler completes the publication.
 func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.Draft, item draftItem,
-	now time.Time) (domain.Post, error) {
+	now time.Time, attempt int) (domain.Post, error) {
 	now = domain.Timestamp(now)
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s",
@@ -93,7 +98,10 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
 	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		// The draft has changed since it was read, perhaps by an earlier attempt of this patch.
-		return s.Publish(ctx, author, d, now)
+		if attempt == client.RewriteAttempts {
+			return domain.Post{}, errPublishing()
+		}
+		return s.publish(ctx, author, d, now, attempt+1)
 	}
 	if err != nil {
 		return domain.Post{}, client.Translate(err)

@@ -1,6 +1,7 @@
 package pagecache
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -382,6 +383,27 @@ func TestSimultaneousRequestsShareAResponseWhileNoticesOfChangesAreMissing(t *te
 		if n := s.asked.Load(); n != 1 {
 			t.Errorf("the page was rendered %d times, want once", n)
 		}
+	})
+}
+
+func TestTheRouterAnswersARequestThatIsCutOffWhileItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &router{during: func(n int64) {
+			if n == 1 {
+				time.Sleep(time.Second)
+			}
+		}}
+		p := newTestPages(s)
+		go ask(p, "GET", "/")
+		time.Sleep(time.Millisecond)
+		ctx, cutOff := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cutOff()
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, httptest.NewRequest("GET", "/", nil).WithContext(ctx))
+		if text := w.Body.String(); text != bodyOf(2) {
+			t.Errorf("the response is %.20q", text)
+		}
+		time.Sleep(time.Second)
 	})
 }
 

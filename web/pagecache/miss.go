@@ -35,8 +35,9 @@ func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cache
 			made, keep := p.prepare(ctx, key)
 			return made, keep && store
 		})
-		if err != nil { // the visitor has gone
+		if err != nil { // the visitor has gone, or the server is stopping: the router reports that to the visitor
 			span.End()
+			p.compressed.ServeHTTP(w, r)
 			return
 		}
 		if !made.overtaken {

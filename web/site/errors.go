@@ -102,16 +102,16 @@ func (s *Site) HandleError(err error, c echo.Context) {
 			RequestID(c))
 		return
 	}
-	if errors.Is(err, ErrUnconfirmed) {
-		if err = s.askToConfirm(c, err); err == nil {
-			return
-		}
-	}
 	r := c.Request()
 	ctx, cancel := context.WithTimeout(r.Context(), errorPageTime)
 	defer cancel()
 	defer c.SetRequest(r)
 	c.SetRequest(r.WithContext(ctx))
+	if errors.Is(err, ErrUnconfirmed) {
+		if err = s.askToConfirm(c, err); err == nil {
+			return
+		}
+	}
 	status, message := StatusAndMessage(err)
 	s.LogFailure(c, status, err)
 	SetRetryAfter(c, status, err)
