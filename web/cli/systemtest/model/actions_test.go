@@ -196,7 +196,7 @@ func (w *world) unlike(user, post string) action {
 			return err
 		},
 		apply: func(m *model) error {
-			if m.posts[post] == nil {
+			if m.posts[post] == nil || domain.IsPageID(post) { // a static page has no likes
 				return errNotFound()
 			}
 			delete(m.posts[post].likes, user)
