@@ -154,6 +154,9 @@ func (w *world) publishDraft(post string) action {
 		do: func(ctx context.Context) error {
 			_, err := w.store.Drafts.Publish(ctx, author, d, now)
 			if err == nil {
+				err = w.draftIsDeleted(ctx, d)
+			}
+			if err == nil {
 				err = w.refreshPage(ctx, post)
 			}
 			return err
@@ -167,6 +170,19 @@ func (w *world) publishDraft(post string) action {
 		},
 		partial: func(*model) {},
 	}
+}
+
+// draftIsDeleted returns an error if a published draft is still stored, so that it is published again. Publish ignores
+// a failure to delete it, because it has published the post.
+func (w *world) draftIsDeleted(ctx context.Context, d domain.Draft) error {
+	left, err := w.store.Drafts.Get(ctx, d.AuthorID, d.PostID)
+	switch {
+	case domain.Is(err, domain.NotFound):
+		return nil
+	case err == nil && left.Version == d.Version:
+		return &domain.Error{Kind: domain.Unavailable}
+	}
+	return err
 }
 
 // cancelPublication clears the schedule of a draft that cannot be published and records the problem.
