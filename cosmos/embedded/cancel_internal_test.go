@@ -3,13 +3,10 @@ package embedded
 import (
 	"context"
 	"fmt"
-	"net/http/httptest"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"inkfeed/cosmos/embedded/internal/items"
 )
@@ -39,17 +36,7 @@ func (x *expiring) Err() error {
 // do sends a call with a context and reports whether it was answered.
 func (c call) do(t testing.TB, e *Engine, ctx context.Context) bool {
 	t.Helper()
-	r := httptest.NewRequest(c.method, "https://localhost"+c.path, strings.NewReader(c.body)).WithContext(ctx)
-	for i := 0; i < len(c.headers); i += 2 {
-		r.Header.Set(c.headers[i], c.headers[i+1])
-	}
-	segs, err := splitPath(r.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kind, link := signedResource(segs)
-	signAs(e, r, kind, link, time.Now())
-	resp, err := e.Do(r)
+	resp, err := e.Do(signed(t, e, c.method, c.path, c.body, c.headers...).WithContext(ctx))
 	if err == nil && resp.StatusCode >= 500 {
 		t.Errorf("%s %s: %s", c.method, c.path, resp.Status)
 	}

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http/httptest"
-	"strings"
 	"testing"
-	"time"
 )
 
 // interrupting is a context that calls a function at the n-th check, so that a write happens at a
@@ -76,17 +73,7 @@ func TestPageShowsWholeBatches(t *testing.T) {
 // within sends a call with a context and returns the body of the response.
 func (c call) within(t testing.TB, e *Engine, ctx context.Context) string {
 	t.Helper()
-	r := httptest.NewRequest(c.method, "https://localhost"+c.path, strings.NewReader(c.body)).WithContext(ctx)
-	for i := 0; i < len(c.headers); i += 2 {
-		r.Header.Set(c.headers[i], c.headers[i+1])
-	}
-	segs, err := splitPath(r.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kind, link := signedResource(segs)
-	signAs(e, r, kind, link, time.Now())
-	resp, err := e.Do(r)
+	resp, err := e.Do(signed(t, e, c.method, c.path, c.body, c.headers...).WithContext(ctx))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,6 +53,12 @@ func (a answer) want(t testing.TB, status int) answer {
 // send sends a signed request; headers are names and values in turn.
 func send(t testing.TB, e *Engine, method, path, body string, headers ...string) answer {
 	t.Helper()
+	return serve(e, signed(t, e, method, path, body, headers...))
+}
+
+// signed returns a signed request; headers are names and values in turn.
+func signed(t testing.TB, e *Engine, method, path, body string, headers ...string) *http.Request {
+	t.Helper()
 	r := mustRequest(t, method, path, body)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -63,7 +69,7 @@ func send(t testing.TB, e *Engine, method, path, body string, headers ...string)
 	}
 	kind, link := signedResource(segs)
 	signAs(e, r, kind, link, time.Now())
-	return serve(e, r)
+	return r
 }
 
 func signAs(e *Engine, r *http.Request, kind, link string, at time.Time) {

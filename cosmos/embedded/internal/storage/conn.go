@@ -72,7 +72,7 @@ func (c *Conn) Close() error {
 }
 
 // prepare returns the prepared statement for a text, from the connection's cache if possible. The
-// caller passes it to done after its use.
+// caller passes it to release after its use.
 func (c *Conn) prepare(text string) (driver.Stmt, error) {
 	if s, ok := c.stmts[text]; ok {
 		return s, nil
