@@ -11,14 +11,9 @@ import (
 // CommentsBefore counts the rows before a place, which determines the page of a comment. Placeholders and hidden
 // comments count.
 func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, error) {
-	call := &placeCall{ctx: client.Operation(ctx, "comment-place"), place: place, counted: make(chan countedRows, 1)}
+	call := &placeCall{place, newQueued[int](client.Operation(ctx, "comment-place"))}
 	if p.places.enqueue(postID, call) {
-		select {
-		case <-ctx.Done():
-			return 0, client.Translate(ctx.Err())
-		case before := <-call.counted:
-			return before.n, before.err
-		}
+		return call.wait()
 	}
 	defer p.places.next(postID, func(calls []*placeCall) { p.countTogether(postID, calls) })
 	return p.countBefore(call.ctx, postID, place)
@@ -33,17 +28,9 @@ func (p *Posts) countBefore(ctx context.Context, postID, place string) (int, err
 
 // placeCall is a call of CommentsBefore that waits for an earlier call about the same post.
 type placeCall struct {
-	ctx     context.Context
-	place   string
-	counted chan countedRows
+	place       string
+	queued[int] // ends with the number of rows
 }
-
-type countedRows struct {
-	n   int
-	err error
-}
-
-func (c *placeCall) ended() bool { return c.ctx.Err() != nil }
 
 // placeQueues holds the calls of CommentsBefore that wait for another one about their post. Otherwise many
 // simultaneous comments on one post would each count all earlier ones.
@@ -65,11 +52,11 @@ func (p *Posts) countTogether(postID string, calls []*placeCall) {
 	}
 	for _, call := range calls {
 		at, _ := slices.BinarySearch(following, call.place)
-		counted := countedRows{before + at, err}
 		if at == maxPlaces {
-			counted.n, counted.err = p.countBefore(ctx, postID, call.place)
+			call.end(p.countBefore(ctx, postID, call.place))
+			continue
 		}
-		call.counted <- counted
+		call.end(before+at, err)
 	}
 }
 

@@ -1,14 +1,45 @@
 package posts
 
 import (
+	"context"
 	"slices"
 	"sync"
+
+	"inkfeed/cosmos/client"
 )
 
 // maxTogether is the maximum number of calls that a queue carries out together. The longest comments, in which JSON
 // escapes each character with six bytes, then stay below client.MaxBatchBytes. With a post and a parent for each, they
 // are at most 49 operations.
 const maxTogether = 24
+
+// queued is the part of a call that lets it wait for its result.
+type queued[T any] struct {
+	ctx    context.Context
+	result chan result[T]
+}
+
+type result[T any] struct {
+	value T
+	err   error
+}
+
+func newQueued[T any](ctx context.Context) queued[T] { return queued[T]{ctx, make(chan result[T], 1)} }
+
+func (c queued[T]) ended() bool { return c.ctx.Err() != nil }
+
+// wait returns the result of the call, or an error if its context ends before.
+func (c queued[T]) wait() (value T, err error) {
+	select {
+	case <-c.ctx.Done():
+		return value, client.Translate(c.ctx.Err())
+	case r := <-c.result:
+		return r.value, r.err
+	}
+}
+
+// end gives a call its result. It is called once.
+func (c queued[T]) end(value T, err error) { c.result <- result[T]{value, err} }
 
 // queues holds, for each key, the calls that wait for another call of that key to end. They are then carried out
 // together.

@@ -28,16 +28,8 @@ type response struct {
 	// returns the post if there was nothing to change.
 	failed func(context.Context, error) (domain.Post, error)
 
-	ctx    context.Context
-	stored chan storedResponse
+	queued[domain.Post] // ends with the changed post
 }
-
-type storedResponse struct {
-	post domain.Post
-	err  error
-}
-
-func (r *response) ended() bool { return r.ctx.Err() != nil }
 
 // responseQueues holds the responses that wait for a transaction of their post to end. They are then stored together in
 // the next one, which changes the post once. Otherwise many simultaneous responses to one post would rewrite it for
@@ -50,15 +42,10 @@ type responseQueue struct{ postID, operation string }
 
 // respond stores a response and returns the changed post.
 func (p *Posts) respond(ctx context.Context, operation, postID string, r response) (domain.Post, error) {
-	r.ctx, r.stored = client.Operation(ctx, operation), make(chan storedResponse, 1)
+	r.queued = newQueued[domain.Post](client.Operation(ctx, operation))
 	q := responseQueue{postID, operation}
 	if p.responses.enqueue(q, &r) {
-		select {
-		case <-ctx.Done():
-			return domain.Post{}, client.Translate(ctx.Err())
-		case s := <-r.stored:
-			return s.post, s.err
-		}
+		return r.wait()
 	}
 	defer p.responses.next(q, func(group []*response) { p.respondTogether(postID, group) })
 	return p.respondAlone(postID, &r)
@@ -73,7 +60,7 @@ func (p *Posts) respondTogether(postID string, group []*response) {
 		cancel()
 		if !client.IsFailedBatch(err) || client.KindOf(err) == domain.Unavailable {
 			for _, r := range group {
-				r.stored <- storedResponse{post, client.Translate(err)}
+				r.end(post, client.Translate(err))
 			}
 			return
 		}
@@ -107,8 +94,7 @@ func failedResponse(group []*response, operation int) int {
 }
 
 func (p *Posts) respondWaiting(postID string, r *response) {
-	post, err := p.respondAlone(postID, r)
-	r.stored <- storedResponse{post, err}
+	r.end(p.respondAlone(postID, r))
 }
 
 func (p *Posts) respondAlone(postID string, r *response) (domain.Post, error) {

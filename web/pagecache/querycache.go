@@ -75,13 +75,13 @@ type queryResult[T any] struct {
 // facets of the partitions that load reads. weight returns the bytes of the texts in the result.
 func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.Facets, weight func(T) int,
 	load func(context.Context) (T, error)) (T, error) {
+	var none T
 	if !readsCache(ctx) {
 		return load(dependency.WithFacets(ctx, facets))
 	}
 	key := cacheKey{kind: queryEntry, name: name}
 	k, ok := c.get(key, time.Now())
 	if !ok && ctx.Value(readsCacheKey{}) == errNotCached {
-		var none T
 		return none, errNotCached
 	}
 	if !ok {
@@ -97,7 +97,6 @@ func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.F
 			return made, r.err == nil || domain.Is(r.err, domain.NotFound)
 		})
 		if err != nil {
-			var none T
 			return none, &domain.Error{Kind: domain.Unavailable, Err: err}
 		}
 		k, ok = made.entry, !made.own
