@@ -76,7 +76,7 @@ type ImportJob struct {
 	// Owner is the instance that works on the job. Renewed is the time of its last renewal.
 	Owner    string
 	Renewed  time.Time
-	Attempts int // that failed in this state
+	Attempts int // in this state, without those that were left to another instance
 
 	Progress ImportProgress
 	Result   ImportResult

@@ -88,7 +88,7 @@ const (
 	// entryTime is how long an entry stays after its job needs no more work, because a job may be about to be
 	// written.
 	entryTime = time.Minute
-	// maxAttempts is the number of times that failing work is tried.
+	// maxAttempts is the number of times that work is tried if it fails or kills the instance.
 	maxAttempts = 5
 	// retryPause is the pause after the first failure. It grows with each one.
 	retryPause = 5 * time.Second
@@ -200,6 +200,10 @@ func (r *Runner) begin(ctx context.Context, j domain.ImportJob, now time.Time) e
 	if j.Held(now) || j.Attempts > 0 && now.Sub(j.Renewed) < time.Duration(j.Attempts*j.Attempts)*retryPause {
 		return nil
 	}
+	if j.Attempts == maxAttempts && j.State != domain.ImportUndoing {
+		_, err := r.config.Jobs.Put(ctx, finished(j, failedState[j.State], givenUp, now))
+		return err
+	}
 	places := r.writing
 	if j.State == domain.ImportReading {
 		places = r.reading
@@ -212,6 +216,7 @@ func (r *Runner) begin(ctx context.Context, j domain.ImportJob, now time.Time) e
 	leave := func() { <-places; r.Wake() } // another job may wait for the place
 	j.Owner, j.Renewed = r.instance, domain.Timestamp(now)
 	j.Progress.Started = domain.Timestamp(now)
+	j.Attempts = min(j.Attempts+1, maxAttempts) // written first, because the work may kill the process
 	held, err := r.config.Jobs.Put(ctx, j)
 	if err != nil {
 		<-places

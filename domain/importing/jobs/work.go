@@ -194,6 +194,20 @@ var failedState = map[domain.ImportState]domain.ImportState{
 	domain.ImportUndoing: domain.ImportUndoing,
 }
 
+// givenUp is the problem of a job whose work was tried too often.
+var givenUp = locale.M("The site's storage didn't respond, or something went wrong on our side. Try again later.")
+
+// finished returns a job whose work has ended. It keeps the progress for the page.
+func finished(j domain.ImportJob, to domain.ImportState, problem locale.Message, now time.Time) domain.ImportJob {
+	progress := j.Progress
+	j = j.Change(to, now)
+	j.Problem, j.Owner, j.Progress = problem.Stored(), "", progress
+	if to == domain.ImportDone || to == domain.ImportFailed {
+		j.Finished = domain.Timestamp(now)
+	}
+	return j
+}
+
 // conclude writes the result of the work.
 func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure error) {
 	now := time.Now()
@@ -202,15 +216,9 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 	state := t.job.State
 	finish := func(to domain.ImportState, problem locale.Message) error {
 		return t.change(ctx, func(j *domain.ImportJob) {
-			progress := j.Progress
-			*j = j.Change(to, now)
-			j.Problem, j.Owner = problem.Stored(), ""
-			j.Progress = progress
+			*j = finished(*j, to, problem, now)
 			if failure == nil {
 				j.Result = result
-			}
-			if to == domain.ImportDone || to == domain.ImportFailed {
-				j.Finished = domain.Timestamp(now)
 			}
 		})
 	}
@@ -227,15 +235,14 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 		err = finish(failedState[state], refused.message)
 	case errors.Is(failure, context.Canceled), errors.Is(failure, errLost):
 		log.InfoContext(ctx, "import: left to another instance", "error", failure)
-		err = t.change(ctx, func(j *domain.ImportJob) { j.Owner = "" })
+		err = t.change(ctx, func(j *domain.ImportJob) { j.Owner, j.Attempts = "", t.start.Attempts-1 })
 	default:
 		log.WarnContext(ctx, "import: work failed", "error", failure)
 		err = t.change(ctx, func(j *domain.ImportJob) {
-			j.Owner, j.Renewed, j.Attempts = "", domain.Timestamp(now), min(j.Attempts+1, maxAttempts)
+			j.Owner, j.Renewed = "", domain.Timestamp(now)
 		})
 		if err == nil && t.job.Attempts == maxAttempts && state != domain.ImportUndoing {
-			err = finish(failedState[state],
-				locale.M("The site's storage didn't respond, or something went wrong on our side. Try again later."))
+			err = finish(failedState[state], givenUp)
 		}
 	}
 	if errors.Is(err, errChanged) {
