@@ -122,13 +122,25 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 	if made.Held, err = r.hold(ctx, r.User, domain.Post{}, wanted{content: made.Content}); err != nil {
 		return err
 	}
+	if !r.DryRun {
+		r.wrote()
+		err = r.Try(ctx, func() error { _, err := r.Posts.AddComment(ctx, made); return err })
+	}
+	switch {
+	case domain.Is(err, domain.NotFound):
+		r.report.Problems = append(r.report.Problems,
+			portable.NewProblem(where, "not imported: readers cannot see the post"))
+		return nil
+	case domain.Is(err, domain.Forbidden), domain.Is(err, domain.Conflict):
+		r.report.Problems = append(r.report.Problems,
+			portable.NewProblem(where, "not imported: %s", domain.Reason(err)))
+		return nil
+	case err != nil:
+		return err
+	}
 	there[c.ID] = made
 	r.report.Comments++
-	if r.DryRun {
-		return nil
-	}
-	r.wrote()
-	return r.Try(ctx, func() error { _, err := r.Posts.AddComment(ctx, made); return err })
+	return nil
 }
 
 func (r *run) commentAt(ctx context.Context, postID, id string) (c domain.Comment, found bool, err error) {
