@@ -9,6 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
+	"context"
 	"fmt"
 
 	"inkfeed/domain"
@@ -18,36 +19,42 @@ import (
 
 // difference is a setting that another administrator saved with another value.
 type difference struct {
-	label locale.Message
-	value locale.Message
+	setting string // its name, as in domain.ChangedSettings
+	value   locale.Message
 }
 
-// differences returns the stored settings that differ from those in the form.
-func differences(typed, stored domain.Settings) (found []difference) {
-	add := func(label locale.Message, typed, stored string, shown locale.Message) {
-		if typed != stored {
-			found = append(found, difference{label, shown})
+// differences returns the stored settings that differ from those in the form. Logo and icon are not among them: the
+// form, shown again, keeps the stored ones.
+func differences(ctx context.Context, typed, stored domain.Settings, front FrontForm) (found []difference) {
+	add := func(setting string, same bool, shown locale.Message) {
+		if !same {
+			found = append(found, difference{setting, shown})
 		}
 	}
-	addText := func(label locale.Message, typed, stored string) {
-		add(label, typed, stored, locale.Verbatim(stored))
+	addText := func(setting, typed, stored string) {
+		add(setting, typed == stored, locale.Verbatim(stored))
 	}
 	a, b := typed.Info, stored.Info
-	addText(locale.M("Name"), a.Name, b.Name)
-	addText(locale.M("Tagline"), a.Tagline, b.Tagline)
-	addText(locale.M("Description"), a.Description, b.Description)
-	addText(locale.M("Accent colour"), a.Accent, b.Accent)
-	addText(locale.M("Footer text"), a.Footer, b.Footer)
+	addText("name", a.Name, b.Name)
+	addText("tagline", a.Tagline, b.Tagline)
+	addText("description", a.Description, b.Description)
+	addText("accent", a.Accent, b.Accent)
+	addText("footer", a.Footer, b.Footer)
 	for n := range a.Links {
-		addText(locale.M("Footer links"), linkText(a.Links[n]), linkText(b.Links[n]))
+		addText("links", linkText(a.Links[n]), linkText(b.Links[n]))
 	}
-	addText(locale.M("Default language"), a.Language, b.Language)
-	addText(locale.M("Time zone"), a.TimeZone, b.TimeZone)
-	addText(locale.M("Contact address"), a.Contact, b.Contact)
-	add(locale.M("Who can sign up"), typed.Registration.String(), stored.Registration.String(),
-		registrationLabel(stored.Registration))
-	add(locale.M("Role"), typed.NewRole.String(), stored.NewRole.String(), stored.NewRole.Label())
-	addText(locale.M("New-account period (days)"), reviewDays(typed), reviewDays(stored))
+	add("front", a.FrontUser == b.FrontUser, locale.Verbatim(front.Author))
+	add("frontPage", a.FrontPage == b.FrontPage, pageLabel(ctx, front.PageID))
+	for n := range a.Featured {
+		add("featured", a.Featured[n] == b.Featured[n], locale.Verbatim(front.Featured[n]))
+	}
+	addText("language", a.Language, b.Language)
+	addText("timeZone", a.TimeZone, b.TimeZone)
+	addText("contact", a.Contact, b.Contact)
+	add("registration", typed.Registration == stored.Registration, registrationLabel(stored.Registration))
+	add("role", typed.NewRole == stored.NewRole, stored.NewRole.Label())
+	addText("days", reviewDays(typed), reviewDays(stored))
+	add("invited", typed.DoubtInvited == stored.DoubtInvited, invitedLabel(stored.DoubtInvited))
 	return found
 }
 
@@ -55,6 +62,16 @@ func linkText(l siteinfo.Link) string { return l.Label + " " + l.Address }
 
 // reviewDays is the review period of new accounts, as the form has it.
 func reviewDays(s domain.Settings) string { return fmt.Sprint(s.ReviewPeriod().Hours() / 24) }
+
+// pageLabel returns the name of the static page with an id that the front page may be.
+func pageLabel(ctx context.Context, id string) locale.Message {
+	for _, page := range pagesToChoose(ctx, id) {
+		if page.PostID == id {
+			return locale.Verbatim(page.Name())
+		}
+	}
+	return locale.M("None: show posts")
+}
 
 // otherSettings lists the values that another administrator saved.
 func otherSettings(list []difference) templ.Component {
@@ -85,7 +102,7 @@ func otherSettings(list []difference) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Saved by the other administrator:"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 54, Col: 57}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 71, Col: 57}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -101,9 +118,9 @@ func otherSettings(list []difference) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(d.label.In(ctx))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(settingLabel(d.setting).In(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 57, Col: 25}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 74, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -117,7 +134,7 @@ func otherSettings(list []difference) templ.Component {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "(empty)"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 60, Col: 32}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 77, Col: 32}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -127,7 +144,7 @@ func otherSettings(list []difference) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 62, Col: 12}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 79, Col: 12}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {

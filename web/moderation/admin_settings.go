@@ -103,8 +103,12 @@ func (h adminSettings) save(c echo.Context, actor domain.User, form uploads.Form
 			if stored, err = h.store.Settings.Get(ctx); err != nil {
 				return err
 			}
+			page.Settings.Info = clean // has the ids of what the form names
 			page.Settings.Info.Logo, page.Settings.Info.Icon = stored.Info.Logo, stored.Info.Icon
 			page.Settings.Version, page.Stored = stored.Version, &stored
+			if page.StoredFront, err = h.storedFront(ctx, stored.Info); err != nil {
+				return err
+			}
 		}
 		return h.form(c, status, page)
 	}

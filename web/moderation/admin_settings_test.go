@@ -6,6 +6,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/siteinfo"
+	"inkfeed/views"
 	"inkfeed/web/webtest"
 )
 
@@ -28,6 +29,19 @@ func TestSavingTheSiteSettings(t *testing.T) {
 		form := siteForm(admin, "name", "Notes")
 		admin.Post(path, siteForm(admin, "name", "Letters")...).Want(http.StatusSeeOther)
 		admin.Post(path, form...).Want(http.StatusConflict).Has(`[role="alert"]`, "Another administrator")
+	})
+	t.Run("over another change shows every setting that would be replaced", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		admin, ada := s.SignUpAs("quinn", domain.RoleAdministrator), s.SignUp("ada")
+		post := ada.CreatePost("Seen from the hill", "Text.")
+		form := siteForm(admin, "name", "Notes")
+		admin.Post(path, siteForm(admin, "invited", "new", "front", "ada", "featured1", views.PostPath(post.ID))...).
+			Want(http.StatusSeeOther)
+		answer := admin.Post(path, form...).Want(http.StatusConflict)
+		for _, text := range []string{"Invited accounts", "Reviewed like other new accounts",
+			"Blog on the front page", "ada", "Featured posts", views.PostPath(post.ID)} {
+			answer.Has(".conflict", text)
+		}
 	})
 	t.Run("is no conflict if it is unknown whether another change came first", func(t *testing.T) {
 		s := webtest.NewSite(t)

@@ -1,0 +1,29 @@
+package moderation
+
+import (
+	"slices"
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
+)
+
+func TestAConflictShowsEachChangedSetting(t *testing.T) {
+	stored := domain.Settings{Registration: domain.RegistrationClosed, NewRole: domain.RoleReader, NewDays: 9,
+		DoubtInvited: true, Info: siteinfo.Info{Name: "a", Tagline: "b", Description: "c", Accent: "d", Footer: "e",
+			Links: [siteinfo.MaxLinks]siteinfo.Link{{Label: "f"}}, Language: "g", TimeZone: "h", Contact: "i",
+			FrontUser: "j", FrontPage: "k", Featured: [siteinfo.MaxFeatured]siteinfo.Post{{PostID: "l"}},
+			Logo: siteinfo.Picture{Hash: "m"}, Icon: siteinfo.Picture{Hash: "n"}}}
+	var shown []string
+	for _, d := range differences(t.Context(), domain.Settings{}, stored, FrontForm{}) {
+		shown = append(shown, d.setting)
+	}
+	changed := domain.ChangedSettings(domain.Settings{}, stored)
+	if len(changed) != len(settingLabels) {
+		t.Errorf("of all settings only these differ: %q", changed)
+	}
+	want := slices.DeleteFunc(changed, func(name string) bool { return name == "logo" || name == "icon" })
+	if !slices.Equal(shown, want) {
+		t.Errorf("shown are %q, want %q", shown, want)
+	}
+}
