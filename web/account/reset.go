@@ -157,6 +157,8 @@ func (h reset) submit(c echo.Context) error {
 		credential.PasswordNames(u, credentials)...); err == nil {
 		credentials.PasswordHash, err = h.factors.Passwords.Hash(ctx, sent.Get("password"))
 	}
+	defer site.Uninterrupt(c)()
+	ctx = c.Request().Context()
 	if err == nil {
 		_, err = h.store.Users.SetCredentials(ctx, credentials)
 	}

@@ -149,7 +149,7 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 	}
 	entry := domain.AuditEntry{}
 	if err = sent; err == nil {
-		deciding, cancel := uninterrupted(ctx)
+		deciding, cancel := site.Uninterrupted(ctx)
 		defer cancel()
 		entry, err = carryOut(deciding, u)
 	}

@@ -14,7 +14,7 @@ var errNoDecision = domain.NewError(domain.Invalid, "Choose an action.")
 
 // carryOut carries out the decision of a form.
 func (h moderate) carryOut(ctx context.Context, viewer domain.User, m reviewItem, sent url.Values) error {
-	ctx, cancel := uninterrupted(ctx)
+	ctx, cancel := site.Uninterrupted(ctx)
 	defer cancel()
 	now := time.Now()
 	if sent.Get("do") == site.DoSuspend {

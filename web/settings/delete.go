@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -81,6 +80,7 @@ func (h settingsDelete) submit(c echo.Context) error {
 		return site.SeeOther(c, site.DeletePage)
 	}
 	typed := sent.Get("password")
+	defer site.Uninterrupt(c)()
 	err = h.checkIdentity(c, u, typed)
 	switch {
 	case err == nil && h.grace > 0:
@@ -100,17 +100,10 @@ func (h settingsDelete) submit(c echo.Context) error {
 	return h.signOut(c)
 }
 
-// scheduleTime is the maximum time for scheduling a deletion.
-const scheduleTime = 15 * time.Second
-
 // schedule schedules the deletion of an account after the grace period. Other sessions stay valid:
-// each page announces the deletion, and the user can cancel it anywhere. The user is also mailed if the page was closed
-// meanwhile, because the request may be someone else's.
+// each page announces the deletion, and the user can cancel it anywhere.
 func (h settingsDelete) schedule(c echo.Context, u domain.User) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), scheduleTime)
-	defer cancel()
-	c.SetRequest(c.Request().WithContext(ctx))
-	leaving, err := h.store.Users.ScheduleDeletion(ctx, u.ID, time.Now().Add(h.grace))
+	leaving, err := h.store.Users.ScheduleDeletion(c.Request().Context(), u.ID, time.Now().Add(h.grace))
 	if err != nil {
 		return err
 	}
@@ -131,6 +124,7 @@ func (h settingsDelete) cancel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	defer site.Uninterrupt(c)()
 	err = h.store.Users.CancelDeletion(c.Request().Context(), u.ID)
 	if domain.Is(err, domain.NotFound) {
 		return h.signOut(c)

@@ -107,6 +107,7 @@ func (h settingsEmail) remove(c echo.Context) error {
 	if err == nil {
 		err = h.StillSignedIn(c, u)
 	}
+	defer site.Uninterrupt(c)()
 	if err == nil {
 		_, err = h.store.Users.RemoveEmail(c.Request().Context(), credentials)
 	}
@@ -157,11 +158,12 @@ func (h settingsEmail) verification(c echo.Context) (v emailVerification, err er
 }
 
 func (h settingsEmail) verify(c echo.Context) error {
-	ctx := c.Request().Context()
 	v, err := h.verification(c)
 	if err != nil {
 		return h.renderVerification(c, "", err)
 	}
+	defer site.Uninterrupt(c)()
+	ctx := c.Request().Context()
 	previous := ""
 	if err = h.StillSignedIn(c, v.user); err == nil {
 		previous, err = h.store.Users.VerifyEmail(ctx, v.credentials, v.Email)

@@ -59,6 +59,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 			return err
 		}
 	}
+	defer site.Uninterrupt(c)()
 	err = h.change(c, u, credentials, sent.Get("current"), sent.Get("password"))
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, credentials, errs)

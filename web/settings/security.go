@@ -70,22 +70,30 @@ func (h settingsSecurity) confirmedUser(c echo.Context, action string) (domain.U
 	return u, credentials, err
 }
 
-// change changes the credentials of the signed-in user. If the change ends all sessions
-// (domain.Credentials.EndsSessions), the session that made it stays valid. If that session cannot
-// be kept valid, change logs the error, and the session ends with the others.
-func (h settingsSecurity) change(c echo.Context, u domain.User, change func(*domain.Credentials) error) error {
-	ended := false
+// change changes the credentials of the signed-in user, and notifies the user with a notice, if it is not empty. Closing
+// the page stops neither. If the change ends all sessions (domain.Credentials.EndsSessions), the session that made it
+// stays valid. If that session cannot be kept valid, change logs the error, and the session ends with the others.
+func (h settingsSecurity) change(c echo.Context, u domain.User, notice locale.Message,
+	change func(*domain.Credentials) error) error {
+	defer site.Uninterrupt(c)()
+	var before, after domain.Credentials
 	err := h.factors.Change(c.Request().Context(), u.ID, func(credentials *domain.Credentials) error {
 		if err := h.StillSignedIn(c, u); err != nil {
 			return err
 		}
-		before := *credentials
+		before = *credentials
 		err := change(credentials)
-		ended = before.EndsSessions(*credentials)
+		after = *credentials
 		return err
 	})
-	if err != nil || !ended {
+	if err != nil {
 		return err
+	}
+	if !notice.IsZero() {
+		h.NotifyChange(c, u, before, notice)
+	}
+	if !before.EndsSessions(after) {
+		return nil
 	}
 	if err := h.Sessions.KeepCurrent(c); err != nil {
 		h.Logger.WarnContext(c.Request().Context(), "the current session ended with the other sessions of its user",
@@ -123,7 +131,8 @@ func (h settingsSecurity) removePassword(c echo.Context) error {
 	if before.PasswordHash == "" {
 		return securityDoneAt(c, "password") // the second request of a double click
 	}
-	err = h.change(c, u, func(c *domain.Credentials) error {
+	notice := locale.M("The password was removed. Logging in now needs a passkey.")
+	err = h.change(c, u, notice, func(c *domain.Credentials) error {
 		if len(c.Passkeys) == 0 {
 			return errOnlyPassword
 		}
@@ -133,7 +142,6 @@ func (h settingsSecurity) removePassword(c echo.Context) error {
 	if err != nil {
 		return h.retry(c, err, passwordQuestion)
 	}
-	h.NotifyChange(c, u, before, locale.M("The password was removed. Logging in now needs a passkey."))
 	return securityDoneAt(c, "password")
 }
 

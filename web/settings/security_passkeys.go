@@ -86,7 +86,7 @@ func (h settingsPasskeys) create(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, before, err := h.confirmedUser(c, site.T(c, "Add a passkey"))
+	u, _, err := h.confirmedUser(c, site.T(c, "Add a passkey"))
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,6 @@ func (h settingsPasskeys) create(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.NotifyChange(c, u, before, locale.M("A passkey was added: {name}", "name", name))
 	return securityDoneAt(c, "passkey")
 }
 
@@ -113,7 +112,7 @@ func (h settingsPasskeys) add(c echo.Context, u domain.User, name, answer string
 		return credential.ErrPasskeyTooLate // another user has logged in with this browser in the meantime
 	}
 	p.Name = name
-	return h.change(c, u, func(c *domain.Credentials) error {
+	return h.change(c, u, locale.M("A passkey was added: {name}", "name", name), func(c *domain.Credentials) error {
 		if len(c.Passkeys) >= maxPasskeys {
 			return domain.NewError(domain.Conflict, "You can have up to {n} passkeys. Remove one first.", "n",
 				maxPasskeys)
@@ -155,7 +154,7 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 	}
 	name, err := domain.CleanPasskeyName(sent.Get("name"))
 	if err == nil {
-		err = h.changeOne(c, u, passkeyPath(p), func(c *domain.Credentials, i int) error {
+		err = h.changeOne(c, u, p, locale.Message{}, func(c *domain.Credentials, i int) error {
 			c.Passkeys = slices.Clone(c.Passkeys)
 			c.Passkeys[i].Name = name
 			return nil
@@ -170,10 +169,10 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 	return securityDoneAt(c, "renamed")
 }
 
-func (h settingsPasskeys) changeOne(c echo.Context, u domain.User, path string,
+func (h settingsPasskeys) changeOne(c echo.Context, u domain.User, p domain.Passkey, notice locale.Message,
 	change func(*domain.Credentials, int) error) error {
-	return h.change(c, u, func(c *domain.Credentials) error {
-		i := passkeyIndex(*c, path)
+	return h.change(c, u, notice, func(c *domain.Credentials) error {
+		i := passkeyIndex(*c, passkeyPath(p))
 		if i < 0 {
 			return errNoSuchPasskey
 		}
@@ -203,14 +202,15 @@ func (h settingsPasskeys) askDelete(c echo.Context) error {
 }
 
 func (h settingsPasskeys) delete(c echo.Context) error {
-	u, p, before, err := h.passkeyAt(c, removePasskey)
+	u, p, _, err := h.passkeyAt(c, removePasskey)
 	if domain.Is(err, domain.NotFound) {
 		return securityDoneAt(c, "removed") // the second request of a double click
 	}
 	if err != nil {
 		return err
 	}
-	err = h.changeOne(c, u, passkeyPath(p), func(c *domain.Credentials, i int) error {
+	notice := locale.M("A passkey was removed: {name}", "name", p.Name)
+	err = h.changeOne(c, u, p, notice, func(c *domain.Credentials, i int) error {
 		if c.CountLoginMethods() == 1 {
 			return errOnlyPasskey
 		}
@@ -220,6 +220,5 @@ func (h settingsPasskeys) delete(c echo.Context) error {
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return h.retry(c, err, deleteQuestion(p))
 	}
-	h.NotifyChange(c, u, before, locale.M("A passkey was removed: {name}", "name", p.Name))
 	return securityDoneAt(c, "removed")
 }

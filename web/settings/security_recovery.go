@@ -52,7 +52,8 @@ func (h settingsRecovery) submit(c echo.Context) error {
 		return site.SeeOther(c, site.SecurityPath) // two-step verification is off
 	}
 	codes := factor.NewRecoveryCodes()
-	err = h.change(c, u, func(c *domain.Credentials) error {
+	notice := locale.M("New recovery codes were created. The old ones no longer work.")
+	err = h.change(c, u, notice, func(c *domain.Credentials) error {
 		if len(c.TOTP) == 0 {
 			return domain.NewError(domain.Conflict,
 				"Two-step verification was turned off, so there are no recovery codes.")
@@ -63,7 +64,6 @@ func (h settingsRecovery) submit(c echo.Context) error {
 	if err != nil {
 		return h.retry(c, err, recoveryQuestion)
 	}
-	h.NotifyChange(c, u, credentials, locale.M("New recovery codes were created. The old ones no longer work."))
 	return h.showCodes(c, "", codes)
 }
 

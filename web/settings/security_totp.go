@@ -92,7 +92,7 @@ func (h settingsTOTP) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, before, err := h.confirmedUser(c, site.T(c, "Turn on two-step verification"))
+	u, _, err := h.confirmedUser(c, site.T(c, "Turn on two-step verification"))
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,6 @@ func (h settingsTOTP) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.NotifyChange(c, u, before, locale.M("Two-step verification was turned on."))
 	return h.showCodes(c, "totp", codes)
 }
 
@@ -125,7 +124,7 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 			"This code is wrong. Check that your device's clock is right, then enter the current code.")
 	}
 	codes := factor.NewRecoveryCodes()
-	return codes, h.change(c, u, func(c *domain.Credentials) error {
+	return codes, h.change(c, u, locale.M("Two-step verification was turned on."), func(c *domain.Credentials) error {
 		if len(c.TOTP) > 0 {
 			return errTOTPThere
 		}
@@ -159,13 +158,12 @@ func (h settingsTOTP) turnOff(c echo.Context) error {
 	if len(credentials.TOTP) == 0 {
 		return securityDoneAt(c, "off") // the second request of a double click
 	}
-	err = h.change(c, u, func(c *domain.Credentials) error {
+	err = h.change(c, u, locale.M("Two-step verification was turned off."), func(c *domain.Credentials) error {
 		c.TOTP, c.TOTPStep, c.Recovery = nil, 0, nil
 		return nil
 	})
 	if err != nil {
 		return h.retry(c, err, offQuestion)
 	}
-	h.NotifyChange(c, u, credentials, locale.M("Two-step verification was turned off."))
 	return securityDoneAt(c, "off")
 }

@@ -77,6 +77,7 @@ func (h settingsSessions) endOthers(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	defer site.Uninterrupt(c)()
 	if err := h.store.Users.EndSessions(c.Request().Context(), u.ID); err != nil {
 		return err
 	}
