@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
-	"github.com/goccy/go-yaml"
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
@@ -242,16 +241,7 @@ func decodeConfig(name string, body []byte) (m frontmatter.Values, err error) {
 	case ".json":
 		return m, json.Unmarshal(body, &m)
 	}
-	if len(body) > frontmatter.MaxBytes {
-		return nil, portable.ErrTooLarge
-	}
-	defer func() {
-		if recover() != nil {
-			err = portable.ErrTooLarge
-		}
-	}()
-	err = yaml.Unmarshal(body, &m)
-	return m, err
+	return frontmatter.DecodeYAML(body)
 }
 
 // lowerKeys converts the keys of tables to lower case. It turns TOML's lists of tables into lists of any, as in YAML

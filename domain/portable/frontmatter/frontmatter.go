@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
-	"github.com/goccy/go-yaml"
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
@@ -59,19 +58,14 @@ func Split(source string) (Values, string, error) {
 	return nil, source, nil
 }
 
-func decodeYAML(head, body string) (m Values, _ string, err error) {
-	if len(head) > MaxBytes {
+func decodeYAML(head, body string) (Values, string, error) {
+	m, err := DecodeYAML([]byte(head))
+	switch {
+	case err == portable.ErrTooLarge:
 		return nil, "", portable.NewFault(locale.M("its front matter is too long"), nil)
-	}
-	defer func() {
-		if p := recover(); p != nil { // a parser that panics must not end the import
-			err = invalid("YAML", nil)
-		}
-	}()
-	if err := yaml.Unmarshal([]byte(head), &m); err != nil {
-		return nil, "", invalid("YAML", errors.New(FirstLine(err)))
-	}
-	if m == nil {
+	case err != nil:
+		return nil, "", invalid("YAML", err)
+	case m == nil:
 		m = Values{} // present but empty
 	}
 	return m, body, nil

@@ -1,0 +1,77 @@
+package frontmatter
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"inkfeed/domain/portable"
+)
+
+// DecodeYAML reads a table in YAML. It returns [portable.ErrTooLarge] for a longer text than [MaxBytes], and for one
+// whose aliases repeat too much.
+func DecodeYAML(text []byte) (m Values, err error) {
+	if len(text) > MaxBytes {
+		return nil, portable.ErrTooLarge
+	}
+	defer func() {
+		if p := recover(); p != nil { // a parser that panics must not end the import
+			m, err = nil, fmt.Errorf("panic: %v", p)
+		}
+	}()
+	if bytes.IndexByte(text, '*') >= 0 {
+		file, err := parser.ParseBytes(text, 0)
+		if err != nil {
+			return nil, errors.New(FirstLine(err))
+		}
+		if expandedSize(file) > maxExpanded {
+			return nil, portable.ErrTooLarge
+		}
+	}
+	if err := yaml.Unmarshal(text, &m); err != nil {
+		return nil, errors.New(FirstLine(err))
+	}
+	return m, nil
+}
+
+// maxExpanded bounds the result of expandedSize. A text of MaxBytes without aliases has a smaller size.
+const maxExpanded = 2 * MaxBytes
+
+// expandedSize returns about how many bytes a file would have if the values were written in place of their aliases.
+// Aliases of values that contain aliases let the size grow exponentially. It stops counting above maxExpanded.
+func expandedSize(file *ast.File) int {
+	size := yamlSize{anchors: make(map[string]int)}
+	for _, doc := range file.Docs {
+		if doc.Body != nil {
+			ast.Walk(&size, doc.Body)
+		}
+	}
+	return size.total
+}
+
+type yamlSize struct {
+	total   int
+	anchors map[string]int // the sizes of their values
+}
+
+// Visit adds the size of a node.
+func (s *yamlSize) Visit(n ast.Node) ast.Visitor {
+	switch n := n.(type) {
+	case *ast.AnchorNode:
+		before := s.total
+		ast.Walk(s, n.Value)
+		s.anchors[n.Name.String()] = s.total - before
+		return nil
+	case *ast.AliasNode:
+		s.total += s.anchors[n.Value.String()]
+		return nil
+	case *ast.StringNode:
+		s.total += len(n.Value)
+	}
+	s.total = min(s.total+1, maxExpanded+1)
+	return s
+}

@@ -1,0 +1,53 @@
+package frontmatter_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+)
+
+// nested returns anchors, each of whose values is made of ten aliases of the one before.
+func nested(levels int, value func(aliases string) string) string {
+	var b strings.Builder
+	b.WriteString("a0: &a0 {x: y}\n")
+	for i := 1; i <= levels; i++ {
+		alias := fmt.Sprintf("*a%d", i-1)
+		fmt.Fprintf(&b, "a%d: &a%d %s\n", i, i, value(strings.Repeat(alias+", ", 9)+alias))
+	}
+	return b.String()
+}
+
+func TestAliasesThatRepeatTooMuchAreRefused(t *testing.T) {
+	list := func(aliases string) string { return "[" + aliases + "]" }
+	for _, c := range []struct{ name, text string }{
+		{"in lists", nested(9, list) + "tags: *a9\n"},
+		{"in merged tables", nested(9, func(aliases string) string { return "{<<: [" + aliases + "]}" })},
+		{"more often than an int can count", nested(100, list)},
+		{"of a long text", "a: &a " + strings.Repeat("x", 1<<10) + "\ntags: [" + strings.Repeat("*a, ", 1<<10) + "]\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if m, err := frontmatter.DecodeYAML([]byte(c.text)); !errors.Is(err, portable.ErrTooLarge) {
+				t.Errorf("%d values, error %v, want %v", len(m), err, portable.ErrTooLarge)
+			}
+			if _, _, err := frontmatter.Split("---\n" + c.text + "---\nText.\n"); err == nil ||
+				!strings.Contains(err.Error(), "too long") {
+				t.Errorf("error %v, want that the front matter is too long", err)
+			}
+		})
+	}
+}
+
+func TestAliasesAreReplacedByTheirValues(t *testing.T) {
+	m, body, err := frontmatter.Split("---\ndefault: &tags [a, b]\ntags: [*tags, c]\n---\n*Text*\n")
+	if err != nil || body != "*Text*\n" {
+		t.Fatalf("body %q, error %v", body, err)
+	}
+	if got := m.List(",", "tags"); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("the tags are %q", got)
+	}
+}
