@@ -88,8 +88,18 @@ const maxRevision = 1_000_000
 // create writes a new post.
 func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import) error {
 	p := r.blog.Posts[n]
-	if ok, err := r.replaceDraft(ctx, n, w, record); err != nil || !ok {
+	draft, isDraft, err := r.formerDraft(ctx, n, record)
+	if err != nil {
 		return err
+	}
+	former := digestOfDraft(draft)
+	switch {
+	case !isDraft && record.Done:
+		r.decline(n, "not imported: it was deleted here")
+		return nil
+	case isDraft && former != record.Digest && former != record.Previous && former != w.draftDigest():
+		r.decline(n, "not imported: its draft was changed here, and its source was published")
+		return nil
 	}
 	r.countNew(n)
 	if r.DryRun {
@@ -103,6 +113,9 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 		record.ChangedBy, record.Before = r.Job, record.Digest
 	}
 	record.Digest, record.Previous, record.Done = w.digest(), "", false
+	if isDraft {
+		record.Previous = former
+	}
 	if p.Status == portable.Unpublished {
 		w.status = domain.Unpublished
 		record.Digest = w.digest()
@@ -112,6 +125,12 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 		return err
 	}
 	owner := r.owner(n)
+	if isDraft && p.Status != portable.Unpublished {
+		err := r.Try(ctx, func() error { return r.Drafts.Discard(ctx, owner.ID, w.id, draft.Version) })
+		if err != nil {
+			return err
+		}
+	}
 	post := domain.Post{ID: w.id, AuthorID: owner.ID, AuthorName: owner.Username, AuthorDisplayName: owner.DisplayName,
 		AuthorAvatar: owner.Avatar, Title: w.title, Slug: w.slug, Content: w.content, Tags: w.tags, Details: w.details,
 		Status: w.status, Created: w.created, Edited: w.edited, Revision: 1, Version: 1}
@@ -136,27 +155,16 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	return r.finish(ctx, n, w, record, record.Digest)
 }
 
-// replaceDraft deletes the draft of a post that was imported as a draft and has been published at its source since. It
-// returns false if the draft was changed here.
-func (r *run) replaceDraft(ctx context.Context, n int, w wanted, record domain.Import) (ok bool, err error) {
+// formerDraft returns the draft of a post that was imported as a draft and has been published at its source since.
+func (r *run) formerDraft(ctx context.Context, n int, record domain.Import) (d domain.Draft, found bool, err error) {
 	if record.Digest == "" {
-		return true, nil
+		return d, false, nil
 	}
-	draft, err := r.savedDraft(ctx, r.owner(n).ID, w.id)
-	switch {
-	case domain.Is(err, domain.NotFound):
-		return true, nil
-	case err != nil:
-		return false, err
+	d, err = r.savedDraft(ctx, r.owner(n).ID, record.PostID)
+	if domain.Is(err, domain.NotFound) {
+		return d, false, nil
 	}
-	if mine := digestOfDraft(draft); mine != record.Digest && mine != record.Previous && mine != w.draftDigest() {
-		r.decline(n, "not imported: its draft was changed here, and its source was published")
-		return false, nil
-	}
-	if r.blog.Posts[n].Status == portable.Unpublished || r.DryRun {
-		return true, nil
-	}
-	return true, r.Try(ctx, func() error { return r.Drafts.Discard(ctx, r.owner(n).ID, w.id, draft.Version) })
+	return d, err == nil, err
 }
 
 // edit updates a post that is unchanged since its import. Its former text becomes a past version.
