@@ -70,8 +70,8 @@ func (h settingsSecurity) confirmedUser(c echo.Context, action string) (domain.U
 	return u, credentials, err
 }
 
-// change changes the credentials of the signed-in user, and notifies the user with a notice, if it is not empty. Closing
-// the page stops neither. If the change ends all sessions (domain.Credentials.EndsSessions), the session that made it
+// change changes the credentials of the signed-in user, and mails the user the notice, if it is not empty. Closing the
+// page stops neither. If the change ends all sessions (domain.Credentials.EndsSessions), the session that made it
 // stays valid. If that session cannot be kept valid, change logs the error, and the session ends with the others.
 func (h settingsSecurity) change(c echo.Context, u domain.User, notice locale.Message,
 	change func(*domain.Credentials) error) error {
