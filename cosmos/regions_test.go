@@ -288,8 +288,10 @@ func TestPreferredRegionsAreChecked(t *testing.T) {
 		"a single region of two": {consistency: "Session", regions: []string{"North Europe"},
 			warning: "only North Europe is a preferred region: reads fail while it is down"},
 		"a region without data": {consistency: "Session", regions: []string{"East US"}, refusal: `no region "East US"`},
-		"a second region without data": {consistency: "Strong", regions: []string{"West Europe", "Mars"},
-			refusal: `no region "Mars", only North Europe, West Europe`},
+		"a second region that is offline": {consistency: "Strong", regions: []string{"West Europe", "East US"},
+			warning: `no region "East US", only North Europe, West Europe`},
+		"a first region that is offline": {consistency: "Session", regions: []string{"East US", "West Europe"},
+			warning: "reads come from West Europe and writes go to North Europe"},
 		"a region, eventually consistent": {consistency: "Eventual", regions: []string{"West Europe"},
 			refusal: `the account's default consistency level is "Eventual"`},
 	} {

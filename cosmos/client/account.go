@@ -96,29 +96,34 @@ func (a *account) check() error {
 	return nil
 }
 
-// checkRegions reports a preferred region that the account does not have. The SDK would ignore it,
-// and so read from another region than intended. The warnings say what the preferred regions weaken.
+// checkRegions returns an [UnknownRegionError] if the account has none of the preferred regions. The warnings name those
+// that it does not have, and say what the others weaken. The SDK ignores names that the account does not have. A region
+// that is offline may be missing, too, and instances must be able to start meanwhile.
 func (a *account) checkRegions(preferred []string) (warnings []string, err error) {
-	var names []string
+	var names, known []string
 	for _, l := range a.Readable {
 		names = append(names, l.Name)
 	}
 	for _, name := range preferred {
-		if !slices.ContainsFunc(names, func(have string) bool { return sameRegion(have, name) }) {
-			return nil, &UnknownRegionError{Region: name, Regions: names}
+		if slices.ContainsFunc(names, func(have string) bool { return sameRegion(have, name) }) {
+			known = append(known, name)
+			continue
 		}
+		warnings = append(warnings, fmt.Sprintf("the account has no region %q, only %s", name, strings.Join(names, ", ")))
 	}
-	if len(preferred) == 0 || len(a.Writable) == 0 {
-		return nil, nil
+	if len(known) == 0 && len(preferred) > 0 {
+		return nil, &UnknownRegionError{Region: preferred[0], Regions: names}
 	}
-	if len(preferred) == 1 && len(names) > 1 { // the SDK reads from no region that is not listed
-		warnings = append(warnings, fmt.Sprintf("only %s is a preferred region: reads fail while it is down",
-			preferred[0]))
+	if len(known) == 0 || len(a.Writable) == 0 {
+		return warnings, nil
 	}
-	if !sameRegion(preferred[0], a.Writable[0].Name) && !strings.EqualFold(a.Consistency.Level, "Strong") {
+	if len(known) == 1 && len(names) > 1 { // the SDK reads from no region that is not listed
+		warnings = append(warnings, fmt.Sprintf("only %s is a preferred region: reads fail while it is down", known[0]))
+	}
+	if !sameRegion(known[0], a.Writable[0].Name) && !strings.EqualFold(a.Consistency.Level, "Strong") {
 		warnings = append(warnings, fmt.Sprintf("reads come from %s and writes go to %s: with the consistency level "+
 			"%s, pages and sessions can be older than three seconds by the time of replication",
-			preferred[0], a.Writable[0].Name, a.Consistency.Level))
+			known[0], a.Writable[0].Name, a.Consistency.Level))
 	}
 	return warnings, nil
 }
