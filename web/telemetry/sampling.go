@@ -2,8 +2,10 @@ package telemetry
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,13 +24,26 @@ type ratioProvider struct {
 	inside  trace.TracerProvider // for spans of traces that have begun
 }
 
-// environmentRatio returns the ratio of OTEL_TRACES_SAMPLER_ARG if OTEL_TRACES_SAMPLER is parentbased_traceidratio.
-func environmentRatio() (ratio float64, ok bool) {
-	if strings.ToLower(strings.TrimSpace(os.Getenv("OTEL_TRACES_SAMPLER"))) != "parentbased_traceidratio" {
-		return 0, false
+// samplers are the values of OTEL_TRACES_SAMPLER that the SDK knows. It samples every trace for any other value.
+var samplers = []string{"always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off",
+	"parentbased_traceidratio"}
+
+// environmentRatio returns the ratio of OTEL_TRACES_SAMPLER_ARG if OTEL_TRACES_SAMPLER is parentbased_traceidratio. It
+// returns an error for values for which the SDK would sample every trace.
+func environmentRatio() (ratio float64, ok bool, err error) {
+	sampler := strings.ToLower(strings.TrimSpace(os.Getenv("OTEL_TRACES_SAMPLER")))
+	if sampler != "" && !slices.Contains(samplers, sampler) {
+		return 0, false, fmt.Errorf("OTEL_TRACES_SAMPLER: %q is not one of %s", sampler, strings.Join(samplers, ", "))
 	}
-	ratio, err := strconv.ParseFloat(strings.TrimSpace(os.Getenv("OTEL_TRACES_SAMPLER_ARG")), 64)
-	return ratio, err == nil && ratio >= 0 && ratio <= 1
+	argument := strings.TrimSpace(os.Getenv("OTEL_TRACES_SAMPLER_ARG"))
+	if argument == "" || !strings.HasSuffix(sampler, "traceidratio") {
+		return 0, false, nil
+	}
+	ratio, err = strconv.ParseFloat(argument, 64)
+	if err != nil || !(0 <= ratio && ratio <= 1) {
+		return 0, false, fmt.Errorf("OTEL_TRACES_SAMPLER_ARG: %q is not a number from 0 to 1", argument)
+	}
+	return ratio, sampler == "parentbased_traceidratio", nil
 }
 
 func (p *ratioProvider) Tracer(name string, options ...trace.TracerOption) trace.Tracer {

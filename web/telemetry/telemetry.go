@@ -72,6 +72,10 @@ func Start(ctx context.Context, version string, metrics prometheus.Gatherer, log
 }
 
 func (e *Exporters) exportTraces(ctx context.Context, described *resource.Resource) error {
+	ratio, sampledHere, err := environmentRatio()
+	if err != nil {
+		return err
+	}
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return fmt.Errorf("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
@@ -81,7 +85,7 @@ func (e *Exporters) exportTraces(ctx context.Context, described *resource.Resour
 	e.Traces = traces
 	e.Caused = sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(batches), sdktrace.WithResource(described),
 		sdktrace.WithSampler(sdktrace.AlwaysSample()))
-	if ratio, ok := environmentRatio(); ok {
+	if sampledHere {
 		e.Traces = &ratioProvider{ratio: ratio, sampled: e.Caused, inside: traces}
 	}
 	e.stop = append(e.stop, traces.Shutdown)

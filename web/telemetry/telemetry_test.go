@@ -31,6 +31,13 @@ func TestExportersFollowTheEnvironment(t *testing.T) {
 		"an unknown exporter": {map[string]string{"OTEL_TRACES_EXPORTER": "zipkin"}, false, "OTEL_TRACES_EXPORTER"},
 		"an unsupported protocol": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
 			"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, false, "OTEL_EXPORTER_OTLP_PROTOCOL"},
+		"an unknown sampler": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
+			"OTEL_TRACES_SAMPLER": "ratio"}, false, "OTEL_TRACES_SAMPLER"},
+		"a ratio in per cent": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
+			"OTEL_TRACES_SAMPLER": "traceidratio", "OTEL_TRACES_SAMPLER_ARG": "1%"}, false, "OTEL_TRACES_SAMPLER_ARG"},
+		"a ratio above 1": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
+			"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "5"}, false,
+			"OTEL_TRACES_SAMPLER_ARG"},
 		"a broken description": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
 			"OTEL_RESOURCE_ATTRIBUTES": "novalue"}, false, "OTEL_RESOURCE_ATTRIBUTES"},
 	} {
