@@ -19,12 +19,18 @@ func (r *rebuild) claim(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	return r.takeOver(ctx, name, leases)
+}
+
+// takeOver replaces leases, as claim has read them, with one lease. It deletes no lease that another rebuild has created
+// or renewed since.
+func (r *rebuild) takeOver(ctx context.Context, name string, leases []domain.Lease) error {
 	for _, l := range leases {
 		if err := r.mayTake(l); err != nil {
 			return err
 		}
 	}
-	if err := r.deleteLeases(ctx, name); err != nil {
+	if err := r.delete(ctx, leases); err != nil {
 		return err
 	}
 	mine := domain.Lease{Processor: rebuildName(name), Range: wholeRange, Owner: r.options.Instance,
@@ -78,8 +84,14 @@ func (r *rebuild) deleteLeases(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	return r.delete(ctx, leases)
+}
+
+func (r *rebuild) delete(ctx context.Context, leases []domain.Lease) error {
 	for _, l := range leases {
-		if err := r.store.Leases.Delete(ctx, l); err != nil {
+		if err := r.store.Leases.Delete(ctx, l); domain.Is(err, domain.Conflict) {
+			return fmt.Errorf("another one has begun: %w", err)
+		} else if err != nil {
 			return err
 		}
 	}
