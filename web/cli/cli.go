@@ -3,7 +3,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -26,8 +25,8 @@ func Main() {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if err := Run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted")
+		if ctx.Err() != nil { // the error may say what has been done
+			err = fmt.Errorf("interrupted: %w", err)
 		}
 		fmt.Fprintln(os.Stderr, "inkfeed:", err)
 		os.Exit(1)
