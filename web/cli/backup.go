@@ -35,8 +35,17 @@ func setupBackup(c *config.Config) func(context.Context, output) error {
 			fmt.Fprintf(out.stdout, "The pictures are not in it: copy %s, too.\n",
 				filepath.Join(c.Data, config.MediaFolder))
 		}
+		if key := filepath.Join(c.Data, config.SessionKeyFile); exists(key) {
+			fmt.Fprintf(out.stdout, "The session key is not in it: copy %s, too. Without it, all users are logged out "+
+				"and their authenticator apps no longer work.\n", key)
+		}
 		return nil
 	}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // pageBar returns a function that draws the progress of copying a database, and one that removes the bar and returns

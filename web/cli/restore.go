@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"inkfeed/cosmos/embedded"
 	"inkfeed/web/cli/config"
@@ -24,7 +25,11 @@ func setupRestore(c *config.Config) func(context.Context, output) error {
 		if err := search.Discard(c.Data); err != nil {
 			return fmt.Errorf("discard the old search index: %w", err)
 		}
-		fmt.Fprintf(out.stdout, "%s is restored to %s: start the server on it.\n", file, c.Data)
+		fmt.Fprintf(out.stdout, "%s is restored to %s.\n", file, c.Data)
+		if key := filepath.Join(c.Data, config.SessionKeyFile); !exists(key) {
+			fmt.Fprintf(out.stdout, "If the former data folder has a file %s, copy it to %s before you start the "+
+				"server.\n", config.SessionKeyFile, key)
+		}
 		return nil
 	}
 }

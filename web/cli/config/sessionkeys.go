@@ -51,13 +51,16 @@ func parseSessionKeys(text string) ([][]byte, error) {
 	return keys, nil
 }
 
+// SessionKeyFile is the name of the file in the data folder that holds the session key if none is configured.
+const SessionKeyFile = "session.key"
+
 // SessionKeys returns the configured keys. On the embedded engine, if none are configured, it returns the key in the
 // data folder, and creates it if it is missing.
 func (c *Config) SessionKeys() ([][]byte, error) {
 	if c.sessionKeys != "" {
 		return parseSessionKeys(c.sessionKeys)
 	}
-	path := filepath.Join(c.Data, "session.key")
+	path := filepath.Join(c.Data, SessionKeyFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		key := make([]byte, minSessionKey)

@@ -81,13 +81,18 @@ func TestBackupOfARunningServerIsComplete(t *testing.T) {
 	if !strings.Contains(out, file) || !strings.Contains(out, "checked") {
 		t.Errorf("backup prints: %s", out)
 	}
+	key := filepath.Join(dir, "session.key")
+	if !strings.Contains(out, key) {
+		t.Errorf("backup does not name the session key: %s", out)
+	}
 	close(stop)
 	group.Wait()
 	after := ada.Publish("After", "text").URL.Path
 
 	env = map[string]string{"INKFEED_DATA": filepath.Join(t.TempDir(), "data")}
-	if out := harness.RunCommand(t, env, "restore", file); !strings.Contains(out, env["INKFEED_DATA"]) {
-		t.Errorf("restore prints: %s", out)
+	restored := filepath.Join(env["INKFEED_DATA"], "session.key")
+	if out := harness.RunCommand(t, env, "restore", file); !strings.Contains(out, restored) {
+		t.Errorf("restore does not name the session key: %s", out)
 	}
 	harness.Verify(t, env, "--wait")
 	base, _ = harness.Serve(t, env, "--addr", "127.0.0.1:0")
