@@ -105,6 +105,26 @@ func TestParameterFiles(t *testing.T) {
 	}
 }
 
+// TestHooksReadWhatAllEnvironmentsKnow checks that the hooks decide by outputs of the deployment. Unlike variables that a
+// hook sets, `azd env refresh` also gives them to an environment on another machine, so the hooks do not draw a second
+// session key.
+func TestHooksReadWhatAllEnvironmentsKnow(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(project, "azure.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outputs := evaluate(t, nil, nil).outputs
+	read := regexp.MustCompile(`azd env get-value (\w+)`).FindAllStringSubmatch(string(text), -1)
+	for _, m := range read {
+		if outputs[m[1]] == nil {
+			t.Errorf("a hook reads %s, which main.bicep does not output", m[1])
+		}
+	}
+	if len(read) < 2 {
+		t.Errorf("found %d variables", len(read))
+	}
+}
+
 func TestTheProjectFileNamesWhatExists(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(project, "azure.yaml"))
 	if err != nil {
