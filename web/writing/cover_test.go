@@ -75,4 +75,22 @@ func TestCoverOfAPost(t *testing.T) {
 			Want(http.StatusUnprocessableEntity).Has("#cover-fields[open]", "").
 			HasFieldError("cover", "Choose a picture")
 	})
+	t.Run("of a past version may be gone, and is chosen again in the editor", func(t *testing.T) {
+		first := strings.TrimPrefix(ada.UploadPicture(), domain.MediaPrefix)
+		to := ada.Post("/posts", "title", "A title", "content", "The old text.", "cover", first, "do", "publish").
+			Want(http.StatusSeeOther).Header.Get("Location")
+		path := strings.TrimSuffix(to, "/a-title")
+		ada.Post(path, "title", "A title", "content", "The new text.", "cover", "none", "revision", "1", "do",
+			"publish").Want(http.StatusSeeOther)
+		ada.Post("/images/" + first + "/delete").Want(http.StatusSeeOther)
+		form := ada.Post(path+"/versions/1/restore", "revision", "2").Want(http.StatusUnprocessableEntity).
+			HasFieldError("cover", "Choose one of your pictures").Has(`form[action="`+path+`"]`, "")
+		if form.Value("content") != "The old text." || form.Value("revision") != "2" {
+			t.Errorf("the form has %q and revision %q", form.Value("content"), form.Value("revision"))
+		}
+		ada.Post(path, webtest.FormFields(form, "do", "publish", "cover", "none")...).Want(http.StatusSeeOther)
+		if got := ada.Data.Post(strings.TrimPrefix(path, "/posts/")); got.Content != "The old text." {
+			t.Errorf("the post has %q", got.Content)
+		}
+	})
 }

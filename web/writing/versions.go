@@ -160,9 +160,15 @@ func (h versions) restore(c echo.Context) error {
 	return site.SeeOther(c, views.PostPath(p.ID)+"/versions?done="+done)
 }
 
+// restoreFailed opens the editor with the version if it no longer follows the rules of posts: its cover may have been
+// deleted.
 func (h versions) restoreFailed(c echo.Context, t postForm, err error) error {
-	if domain.Is(err, domain.Conflict) {
+	switch domain.KindOf(err) {
+	case domain.Conflict:
 		return h.conflict(c, t, err)
+	case domain.Invalid:
+		t.edit = true
+		return h.redisplay(c, t, err)
 	}
 	return err
 }
