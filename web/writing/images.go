@@ -3,7 +3,9 @@ package writing
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -157,11 +159,11 @@ func (h images) describe(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	alt, page := sent.Get("alt"), max(1, site.ParsePageNumber(sent.Get("page")))
 	u, err := pictureOwner(c, h.Site)
-	if err != nil {
-		return err
+	if err == nil {
+		alt, err = domain.CleanAlt(alt)
 	}
-	alt, err := domain.CleanAlt(sent.Get("alt"))
 	if err == nil {
 		err = h.uploads.Images.Describe(c.Request().Context(), u.ID, name, alt)
 	}
@@ -169,14 +171,46 @@ func (h images) describe(c echo.Context) error {
 		return site.ErrNoPicture
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		list, _ := h.uploads.Images.Of(c.Request().Context(), u.ID, 1)
-		return h.form(c, status, view.ImagesPage{User: u, Images: list, Rejected: name, RejectedAlt: alt,
-			FormErrors: errs})
+		p := view.ImagesPage{User: u, Rejected: name, RejectedAlt: alt, FormErrors: errs}
+		if p.Images, err = h.listWith(c.Request().Context(), u.ID, name, page); err != nil {
+			return err
+		}
+		return h.form(c, status, p)
 	}
 	if err != nil {
 		return err
 	}
-	return site.SeeOther(c, picturesPath(c, "described=yes")+"#"+name.Hash)
+	parameters := []string{"described=yes"}
+	if page > 1 {
+		parameters = []string{fmt.Sprint("page=", page), "described=yes"}
+	}
+	return site.SeeOther(c, picturesPath(c, parameters...)+"#"+name.Hash)
+}
+
+// listWith returns a page of the user's pictures, so that a form for the picture with this name can be shown again. If
+// the page lacks the picture, listWith adds it. It fails only if the user has no such picture. What cannot be read is
+// left out.
+func (h images) listWith(ctx context.Context, userID string, name domain.ImageName,
+	page int) (list domain.Page[domain.Image], err error) {
+	image := domain.Image{Name: name}
+	if userID != "" {
+		list, _ = h.uploads.Images.Of(ctx, userID, page)
+	}
+	list.Number = page
+	if slices.ContainsFunc(list.Items, func(i domain.Image) bool { return i.Name == name }) {
+		return list, nil
+	}
+	if userID != "" {
+		stored, err := h.uploads.Images.Get(ctx, userID, name)
+		if domain.Is(err, domain.NotFound) || err == nil && stored.Avatar {
+			return list, site.ErrNoPicture
+		}
+		if err == nil {
+			image = stored
+		}
+	}
+	list.Items = slices.Insert(list.Items, 0, image)
+	return list, nil
 }
 
 func (h images) form(c echo.Context, status int, p view.ImagesPage) error {

@@ -262,13 +262,7 @@ func TestManagingPictures(t *testing.T) {
 	})
 	t.Run("pages the list", func(t *testing.T) {
 		ada, _, _ := setup(t)
-		for i := range domain.ImagesPerPage {
-			_, err := ada.Data.Store.Images.Begin(t.Context(), domain.Image{
-				UserID: ada.User.ID,
-				Name:   domain.ImageName{Hash: domain.NewID(), Width: 5 + i, Height: 5, Ext: "png"},
-			})
-			ada.Data.Must(err)
-		}
+		fillPageOfPictures(ada)
 		if n := ada.Get("/images").Page().Find(".pictures > li").Length(); n != domain.ImagesPerPage {
 			t.Errorf("%d pictures on the first page", n)
 		}
