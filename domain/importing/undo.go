@@ -25,6 +25,7 @@ type Undo struct {
 	Job  string
 	// Finished is the time when the import ended. Drafts that were saved later have been changed by the author.
 	Finished time.Time
+	Users    UndoUsers
 	Posts    UndoPosts
 	Drafts   UndoDrafts
 	Records  UndoRecords
@@ -40,6 +41,9 @@ type Undo struct {
 
 // The stores that Undo needs. Errors are of the domain's kinds.
 type (
+	UndoUsers interface {
+		ByID(ctx context.Context, userID string) (domain.User, error)
+	}
 	UndoPosts interface {
 		Latest(ctx context.Context, postID string) (domain.Post, error)
 		Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error)

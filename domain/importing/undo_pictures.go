@@ -12,7 +12,8 @@ import (
 // pictureAddress matches the addresses of pictures in texts.
 var pictureAddress = regexp.MustCompile(regexp.QuoteMeta(domain.MediaPrefix) + `([a-z0-9]{26})-`)
 
-// pictures deletes the imported pictures that no remaining post or draft has in its text or as its cover.
+// pictures deletes the imported pictures that no remaining post or draft has in its text or as its cover, and that the
+// user's page does not show.
 func (r *undoing) pictures(ctx context.Context) error {
 	var imported []domain.Image
 	err := r.Try(ctx, func() (err error) { imported, err = r.Images.Imported(ctx, r.User.ID, r.Job); return err })
@@ -25,6 +26,12 @@ func (r *undoing) pictures(ctx context.Context) error {
 			shown[match[1]] = true
 		}
 	}
+	var user domain.User
+	err = r.Try(ctx, func() (err error) { user, err = r.Users.ByID(ctx, r.User.ID); return err })
+	if err != nil {
+		return err
+	}
+	show(user.Bio, domain.Details{Cover: user.Header.Name()})
 	for post, err := range r.Texts.Posts(ctx, r.User.ID) {
 		if err != nil {
 			return err

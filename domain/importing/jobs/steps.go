@@ -138,7 +138,7 @@ func randomAccess(stored io.ReadSeekCloser) (file io.ReaderAt, size int64, close
 
 func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {
 	c := t.config
-	undo := importing.Undo{User: t.user, Job: t.start.ID, Finished: t.start.Finished, Posts: c.Posts,
+	undo := importing.Undo{User: t.user, Job: t.start.ID, Finished: t.start.Finished, Users: c.Users, Posts: c.Posts,
 		Drafts: c.Drafts, Records: c.Records, Images: c.Images, Texts: c.Texts, Screen: c.Screen,
 		Try:      t.retryUnavailable,
 		Progress: func(done, of int) { t.done.Store(int64(done)); t.of.Store(int64(of)) }}

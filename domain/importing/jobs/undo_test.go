@@ -1,7 +1,10 @@
 package jobs_test
 
 import (
+	"bytes"
 	"context"
+	"image"
+	"image/png"
 	"strings"
 	"sync"
 	"testing"
@@ -29,6 +32,36 @@ func TestUndoKeepsChangesMadeHere(t *testing.T) {
 		w.wantTexts("One", "")
 		if images, err := w.store.Images.Of(t.Context(), w.ada.ID, 1); err != nil || len(images.Items) != 1 {
 			t.Errorf("the post has lost its picture: %v, %v", images.Items, err)
+		}
+	})
+	t.Run("pictures in the author's profile", func(t *testing.T) {
+		w := newWorld(t)
+		site := blog(t)
+		var second bytes.Buffer
+		w.must(png.Encode(&second, image.NewGray(image.Rect(0, 0, 9, 9))))
+		site["content/posts/one/second.png"] = second.String()
+		site["content/posts/one/index.md"] += "![](second.png)\n"
+		w.imported(zipped(t, site))
+		images, err := w.store.Images.Of(t.Context(), w.ada.ID, 1)
+		w.must(err)
+		if len(images.Items) != 2 {
+			t.Fatalf("there are %d pictures, want 2", len(images.Items))
+		}
+		header, inBio := images.Items[0].Name, images.Items[1].Name
+		w.must(w.store.Users.SetHeader(t.Context(), w.ada.ID, domain.Cover{Image: header}))
+		w.must(w.store.Users.SetProfile(t.Context(), w.ada.ID, domain.Profile{Bio: "![me](" + inBio.Path() + ")"}))
+		w.change(domain.ImportUndoing)
+		w.work(w.runner(w.store))
+		w.wantState(domain.ImportUndone)
+		user, err := w.store.Users.ByID(t.Context(), w.ada.ID)
+		w.must(err)
+		if user.Header.Image != header {
+			t.Errorf("the header is %v, want %v", user.Header.Image, header)
+		}
+		images, err = w.store.Images.Of(t.Context(), w.ada.ID, 1)
+		w.must(err)
+		if len(images.Items) != 2 {
+			t.Errorf("%d pictures are left, want 2", len(images.Items))
 		}
 	})
 	t.Run("an edited draft", func(t *testing.T) {
