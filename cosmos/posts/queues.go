@@ -2,6 +2,8 @@ package posts
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -41,9 +43,20 @@ func (c queued[T]) wait() (value T, err error) {
 // end gives a call its result. It is called once.
 func (c queued[T]) end(value T, err error) { c.result <- result[T]{value, err} }
 
+// fail gives a call an error if it has no result.
+func (c queued[T]) fail(err error) {
+	select {
+	case c.result <- result[T]{err: err}:
+	default:
+	}
+}
+
 // queues holds, for each key, the calls that wait for another call of that key to end. They are then carried out
 // together.
-type queues[K comparable, C interface{ ended() bool }] struct {
+type queues[K comparable, C interface {
+	ended() bool
+	fail(error)
+}] struct {
 	mu      sync.Mutex
 	waiting map[K][]C // an entry exists while calls of the key are under way
 }
@@ -69,7 +82,14 @@ func (q *queues[K, C]) next(key K, together func([]C)) {
 	if calls := q.take(key); calls != nil {
 		go func() {
 			defer q.next(key, together)
-			together(calls)
+			defer func() {
+				if v := recover(); v != nil { // here it would end the process
+					for _, call := range calls {
+						call.fail(fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+					}
+				}
+			}()
+			together(slices.Clone(calls)) // it may remove some
 		}()
 	}
 }

@@ -22,8 +22,8 @@ func (r *rebuild) claim(ctx context.Context, name string) error {
 	return r.takeOver(ctx, name, leases)
 }
 
-// takeOver replaces leases, as claim has read them, with one lease. It deletes no lease that another rebuild has created
-// or renewed since.
+// takeOver replaces leases, as claim has read them, with one lease. It deletes no lease that another rebuild has
+// created or renewed since.
 func (r *rebuild) takeOver(ctx context.Context, name string, leases []domain.Lease) error {
 	for _, l := range leases {
 		if err := r.mayTake(l); err != nil {
