@@ -13,7 +13,7 @@ import (
 // folderGallery returns the pictures in the page's folder whose names match the pattern of a shortcode such as {{<
 // carousel images="trip/*" >}}. It fails for other shortcodes, and if no picture matches.
 func (h *hugoText) folderGallery(c markup.Construct) (text string, ok bool) {
-	if c.Name != "carousel" && c.Name != "gallery" || h.site == nil || h.site.Files == nil {
+	if c.Name != "carousel" && c.Name != "gallery" || h.site.Files == nil {
 		return "", false
 	}
 	pattern := c.Arg("images", "match")
@@ -36,12 +36,13 @@ func (h *hugoText) folderGallery(c markup.Construct) (text string, ok bool) {
 	var pictures []string
 	for _, file := range order[first:] {
 		name, inside := strings.CutPrefix(file, folder)
-		if !inside || h.expanded >= portable.MaxText {
+		if !inside || h.budget <= 0 {
 			break
 		}
-		if h.expanded++; portable.IsImage(name) && matches.MatchString(name) {
+		h.budget.spend(1)
+		if portable.IsImage(name) && matches.MatchString(name) {
 			pictures = append(pictures, markup.Picture(name, "", ""))
-			h.expanded += len(name)
+			h.budget.spend(len(name))
 		}
 	}
 	if len(pictures) == 0 {
@@ -65,18 +66,25 @@ func (l *liquid) listedGallery(args map[string]string, inHTML bool) (string, boo
 	items, _ := l.page.Values.Get(list).([]any)
 	var pictures []string
 	for _, item := range items {
+		if *l.budget <= 0 {
+			return "", false
+		}
 		m := frontmatter.Values(frontmatter.AsMap(item))
 		src := m.Text("image_path")
 		if full := m.Text("url"); portable.IsImage(full) {
 			src = full
 		}
+		picture := ""
 		switch {
 		case src == "":
+			continue
 		case inHTML:
-			pictures = append(pictures, pictureTag(src, m.Text("alt"), ""))
+			picture = pictureTag(src, m.Text("alt"), "")
 		default:
-			pictures = append(pictures, markup.Picture(src, m.Text("alt"), ""))
+			picture = markup.Picture(src, m.Text("alt"), "")
 		}
+		l.budget.spend(len(picture))
+		pictures = append(pictures, picture)
 	}
 	switch {
 	case len(pictures) == 0:

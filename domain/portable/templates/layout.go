@@ -22,15 +22,13 @@ type HugoSite struct {
 	Files        *portable.Files
 	Root         string
 	trees        map[string]*layouts.Tree // templates by name; nil if the site has none
+	added        int                      // bytes that shortcodes have added to texts so far
 }
 
 const maxLayout = 64 << 10
 
 // param returns the text for Hugo's shortcode param: a parameter of the page or the site.
 func (s *HugoSite) param(name string) string {
-	if s == nil {
-		return ""
-	}
 	for _, m := range []frontmatter.Values{s.Page, frontmatter.Values(frontmatter.AsMap(s.Page.Get("params"))),
 		s.Params} {
 		if value := m.At(name); value != "" {
@@ -70,17 +68,17 @@ func (s *HugoSite) tree(name string) (tree *layouts.Tree) {
 }
 
 // expand evaluates the template of one of the site's own shortcodes. It fails if the template does more than insert
-// parameters and the shortcode's content into HTML.
-func (s *HugoSite) expand(c markup.Construct) (text string, ok bool) {
-	if s == nil || s.Files == nil {
+// parameters and the shortcode's content into HTML. Evaluating the template spends the budget, even if it fails.
+func (s *HugoSite) expand(c markup.Construct, b *budget) (text string, ok bool) {
+	if s.Files == nil {
 		return "", false
 	}
 	tree := s.tree(c.Name)
 	if tree == nil {
 		return "", false
 	}
-	l := &layout{Construct: c, vars: make(map[string]layoutValue)}
-	if !l.list(tree.Root) || l.out.Len() > portable.MaxText {
+	l := &layout{Construct: c, vars: make(map[string]layoutValue), budget: b}
+	if !l.list(tree.Root) {
 		return "", false
 	}
 	text = strings.TrimSpace(l.out.String())
@@ -93,10 +91,11 @@ func (s *HugoSite) expand(c markup.Construct) (text string, ok bool) {
 // layout is a template while it is evaluated.
 type layout struct {
 	markup.Construct
-	out  strings.Builder
-	vars map[string]layoutValue
-	dot  layoutValue
-	deep int
+	out    strings.Builder
+	vars   map[string]layoutValue
+	dot    layoutValue
+	deep   int
+	budget *budget
 }
 
 // layoutValue is a text that a template computes. If safe is false, as for the value of a parameter, the text is
@@ -111,7 +110,7 @@ func (l *layout) list(nodes *layouts.ListNode) bool {
 	if nodes == nil {
 		return true
 	}
-	if l.deep++; l.deep > 50 || l.out.Len() > portable.MaxText {
+	if l.deep++; l.deep > 50 {
 		return false
 	}
 	defer func() { l.deep-- }()
@@ -119,7 +118,7 @@ func (l *layout) list(nodes *layouts.ListNode) bool {
 		ok := true
 		switch n := n.(type) {
 		case *layouts.TextNode:
-			l.out.WriteString(compactHTML(string(n.Text)))
+			l.write(layoutValue{compactHTML(string(n.Text)), true})
 		case *layouts.CommentNode:
 		case *layouts.ActionNode:
 			var v layoutValue
@@ -133,7 +132,7 @@ func (l *layout) list(nodes *layouts.ListNode) bool {
 		default:
 			ok = false
 		}
-		if !ok || l.out.Len() > portable.MaxText {
+		if !l.budget.spend(1) || !ok {
 			return false
 		}
 	}
@@ -141,6 +140,7 @@ func (l *layout) list(nodes *layouts.ListNode) bool {
 }
 
 func (l *layout) write(v layoutValue) {
+	l.budget.spend(len(v.text))
 	if v.safe {
 		l.out.WriteString(v.text)
 	} else {
@@ -233,7 +233,7 @@ func (l *layout) function(name string, args []layoutValue) (layoutValue, bool) {
 	case 0:
 		switch name {
 		case ".Inner":
-			return layoutValue{l.paragraphs(l.Inner), true}, true
+			return layoutValue{l.paragraphs(l.Inner), true}, l.budget.spend(len(l.Inner))
 		case ".IsNamedParams":
 			return truth(l.Args["0"] == "" && len(l.Args) > 0)
 		}

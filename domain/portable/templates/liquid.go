@@ -16,6 +16,7 @@ type LiquidSite struct {
 	Files  *portable.Files
 	Root   string
 	Config frontmatter.Values
+	added  int // bytes that Liquid has added to texts so far
 }
 
 // LiquidPage is the page whose text contains Liquid.
@@ -49,17 +50,19 @@ type liquid struct {
 	params map[string]string // parameters of an include; nil in a post
 	depth  int
 	failed bool // whether part of an include is not understood
-	budget *int // bytes that includes may still add
+	budget *budget
 }
 
 // TranslateLiquid evaluates Liquid and translates the attributes of kramdown.
 func TranslateLiquid(t *markup.Translator, source string, page LiquidPage) string {
 	source = markup.FigureMarks.Replace(source)
 	if strings.Contains(source, "{%") || strings.Contains(source, "{{") {
-		budget := portable.MaxText
+		budget := newBudget(page.Site.added)
+		start := budget
 		l := &liquid{Translator: t, page: page, source: source, list: liquidTokens(source), code: markup.CodeIn(source),
 			vars: make(map[string]string), budget: &budget}
 		source = markup.SetApart(l.run(0, len(source), 0, len(l.list)))
+		page.Site.added += int(start - budget)
 	}
 	return withoutAttributes(htmlOfKramdown(source))
 }
@@ -142,9 +145,15 @@ func (l *liquid) block(i int, k, closing liquidToken) string {
 	inner := func() string { return l.run(k.End, closing.Start, i+1, k.match) }
 	switch k.tag {
 	case "capture":
-		if name, _, _ := strings.Cut(k.rest, " "); name != "" {
-			l.vars[name] = strings.TrimSpace(markup.SetApart(inner()))
+		name, _, _ := strings.Cut(k.rest, " ")
+		if name == "" {
+			return ""
 		}
+		text := inner()
+		if len(text) > maxLayout {
+			return l.unknownBlock(k, closing, text)
+		}
+		l.vars[name] = strings.TrimSpace(markup.SetApart(text))
 		return ""
 	case "if", "unless":
 		if l.params != nil { // an include has known parameters

@@ -118,8 +118,7 @@ func (l *liquid) expand(name string, args map[string]string) (string, bool) {
 	inner := &liquid{Translator: l.Translator, page: l.page, source: source, list: liquidTokens(source), vars: l.vars,
 		params: args, depth: l.depth, budget: l.budget}
 	text := strings.TrimSpace(inner.run(0, len(source), 0, len(inner.list)))
-	*l.budget -= len(source) + len(text)
-	if inner.failed || *l.budget <= 0 {
+	if !l.budget.spend(len(source)+len(text)) || inner.failed {
 		return "", false
 	}
 	if markup.BlockElement.MatchString(text) && !strings.Contains(source, "markdownify") {

@@ -12,10 +12,10 @@ import (
 var liquidFilter = regexp.MustCompile(`^\s*(\w+)\s*(?::\s*(.*?))?\s*$`)
 
 // evaluate returns the value of an expression of Liquid with its filters. It fails if the value or a filter is not
-// known.
+// known or too long.
 func (l *liquid) evaluate(expression string) (value string, ok bool) {
 	parts := outsideQuotes(expression, '|')
-	if value, ok = l.operand(strings.TrimSpace(parts[0])); !ok {
+	if value, ok = l.operand(strings.TrimSpace(parts[0])); !ok || !l.affords(value) {
 		return "", false
 	}
 	for _, part := range parts[1:] {
@@ -33,11 +33,16 @@ func (l *liquid) evaluate(expression string) (value string, ok bool) {
 				args = append(args, text)
 			}
 		}
-		if value, ok = filtered(value, m[1], args); !ok || len(value) > maxLayout {
+		if value, ok = filtered(value, m[1], args); !ok || !l.affords(value) {
 			return "", false
 		}
 	}
 	return value, true
+}
+
+// affords spends the budget for a value and reports whether the value may be used.
+func (l *liquid) affords(value string) bool {
+	return l.budget.spend(len(value)) && len(value) <= maxLayout
 }
 
 // outsideQuotes splits a text at a character, except within quotes.

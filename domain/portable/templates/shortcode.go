@@ -10,7 +10,6 @@ import (
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
-	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -125,9 +124,12 @@ func TranslateShortcodes(t *markup.Translator, site *HugoSite, source string) st
 	if !strings.Contains(source, "{{<") && !strings.Contains(source, "{{%") {
 		return source
 	}
-	h := &hugoText{Translator: t, site: site, source: source, list: shortcodes(source)}
+	h := &hugoText{Translator: t, site: site, source: source, list: shortcodes(source), budget: newBudget(site.added)}
+	start := h.budget
 	h.findCode()
-	return markup.SetApart(h.translated(markup.Span{Start: 0, End: len(source)}, 0, len(h.list), 0))
+	source = markup.SetApart(h.translated(markup.Span{Start: 0, End: len(source)}, 0, len(h.list), 0))
+	site.added += int(start - h.budget)
+	return source
 }
 
 // hugoText is a text while its shortcodes are translated.
@@ -137,7 +139,7 @@ type hugoText struct {
 	source         string
 	list           []shortcode
 	fences, inline []markup.Span // code
-	expanded       int           // bytes that the site's templates have added
+	budget         budget
 }
 
 // findCode finds the code blocks and code spans of the text. It hides parameters and the content of code shortcodes
@@ -228,7 +230,7 @@ func (h *hugoText) translateShortcode(
 		Indent: indent}
 	c.Raw = unescapedCodes(raw)
 	if s.name == "param" {
-		if value := h.site.param(c.Arg("0")); value != "" {
+		if value := h.site.param(c.Arg("0")); value != "" && h.budget.spend(len(value)) {
 			return value
 		}
 	}
@@ -240,9 +242,8 @@ func (h *hugoText) translateShortcode(
 			return text
 		}
 	}
-	if h.expanded < portable.MaxText {
-		if text, ok := h.site.expand(c); ok {
-			h.expanded += len(text)
+	if h.budget > 0 {
+		if text, ok := h.site.expand(c, &h.budget); ok {
 			return text
 		}
 	}
