@@ -61,3 +61,29 @@ func TestChangedAccountIsLogged(t *testing.T) {
 		})
 	}
 }
+
+func TestSamplesOfAnAbandonedForm(t *testing.T) {
+	setup := []string{"name", "Notes", "registration", "open", "samples", "yes"}
+	t.Run("are published with the settings", func(t *testing.T) {
+		_, ada := newSite(t)
+		ada.PostAndLeave("Settings.Set", "/admin/setup", setup...)
+		if titles, _ := samplesBy(ada); len(titles) != 3 {
+			t.Errorf("the posts are %q", titles)
+		}
+	})
+	t.Run("are deleted with their picture", func(t *testing.T) {
+		_, ada := newSite(t)
+		ada.Post("/admin/setup", setup...).Want(http.StatusSeeOther)
+		logged := len(ada.Data.AuditLog())
+		ada.PostAndLeave("Posts.DeleteRevision", "/admin/samples/delete")
+		if titles, _ := samplesBy(ada); len(titles) != 0 {
+			t.Errorf("the posts are %q", titles)
+		}
+		if records := ada.Data.ImageRecords(); len(records) != 0 {
+			t.Errorf("the pictures are %v", records)
+		}
+		if log := ada.Data.AuditLog(); len(log) != logged+1 {
+			t.Errorf("the log is %+v", log)
+		}
+	})
+}

@@ -111,6 +111,8 @@ func (h adminSamples) delete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := site.Uninterrupted(ctx)
+	defer cancel()
 	for _, p := range posts {
 		err := h.store.Posts.DeleteRevision(ctx, p.ID, u.ID, p.Revision)
 		if domain.Is(err, domain.Conflict) {

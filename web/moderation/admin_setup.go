@@ -99,6 +99,8 @@ func (h adminSetup) submit(c echo.Context) error {
 	} else {
 		err = setupInfo(sent, u, &s)
 	}
+	ctx, cancel := site.Uninterrupted(ctx)
+	defer cancel()
 	if err == nil {
 		var written domain.Settings
 		if written, err = h.store.Settings.Set(ctx, s); err == nil {
