@@ -84,7 +84,17 @@ type (
 	files     struct{ *memoryStore }
 )
 
-func (u users) ByID(context.Context, string) (domain.User, error) { return domain.User{}, errMissing }
+func (u users) ByID(_ context.Context, id string) (domain.User, error) {
+	leave, err := u.enter()
+	defer leave()
+	if err == nil && id != ada.ID {
+		err = errMissing
+	}
+	user := ada
+	user.DisplayName, user.Bio = u.displayName, u.bio
+	return user, err
+}
+
 func (u users) SetProfile(_ context.Context, _ string, p domain.Profile) error {
 	leave, err := u.enter()
 	defer leave()

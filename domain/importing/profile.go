@@ -3,6 +3,7 @@ package importing
 import (
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -11,11 +12,24 @@ import (
 	"inkfeed/domain/siteinfo"
 )
 
-// profile imports the parts of the user's profile that are empty here.
+// profile imports the parts of the user's profile that are empty here. It reads the user again before each part,
+// because the user may have changed the profile since the import began.
 func (r *run) profile(ctx context.Context) error {
+	p := r.blog.Rest.Profile
+	if reflect.ValueOf(p).IsZero() {
+		return nil
+	}
 	for _, part := range []func(context.Context, portable.Profile) error{
 		r.displayName, r.profileTexts, r.avatar, r.header, r.pins} {
-		if err := part(ctx, r.blog.Rest.Profile); err != nil {
+		if !r.DryRun {
+			var user domain.User
+			err := r.Try(ctx, func() (err error) { user, err = r.Users.ByID(ctx, r.User.ID); return err })
+			if err != nil {
+				return err
+			}
+			r.User = user
+		}
+		if err := part(ctx, p); err != nil {
 			return err
 		}
 	}

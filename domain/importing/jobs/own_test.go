@@ -1,12 +1,16 @@
 package jobs_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"inkfeed/domain"
+	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/portable"
 )
 
@@ -29,7 +33,8 @@ func ownExport(t *testing.T, status portable.Status) map[string]string {
 	}
 	reaction := []portable.Reaction{{PostID: openID, Post: "/posts/" + openID, Created: at}}
 	document, err := json.Marshal(map[string]any{"format": "inkfeed", "version": 1,
-		"profile": portable.Profile{UserID: "u." + openID, Username: "ada", Bio: "I write."},
+		"profile": portable.Profile{UserID: "u." + openID, Username: "ada", DisplayName: "Ada Lovelace", Bio: "I write.",
+			BlogTitle: "Notes"},
 		"comments": []portable.Comment{comment(commentID, otherID, "", 1), comment(answerID, otherID, commentID, 2),
 			comment("ebcdefghijkmnpqrstuvwxyz23", openID, "", 3)},
 		"likes": reaction, "bookmarks": reaction})
@@ -90,4 +95,40 @@ func TestCommentThatCannotBeAddedIsReportedAndLeftOut(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestProfileThatIsChangedDuringAnImportIsKept(t *testing.T) {
+	w := newWorld(t)
+	w.upload("blog.zip", zipped(t, ownExport(t, portable.Published)))
+	w.work(w.runner(w.store))
+	w.change(domain.ImportRunning)
+	var once sync.Once
+	edit := func() {
+		once.Do(func() {
+			w.must(w.store.Users.SetProfile(t.Context(), w.ada.ID, domain.Profile{Bio: "Mine.", WritingLanguage: "de"}))
+			_, err := w.store.Users.SetDisplayName(t.Context(), w.ada.ID, "Countess")
+			w.must(err)
+		})
+	}
+	w.work(w.runner(w.store, func(c *jobs.Config) { c.Posts = creating{c.Posts, edit} }))
+	w.wantState(domain.ImportDone)
+	user, err := w.store.Users.ByID(t.Context(), w.ada.ID)
+	w.must(err)
+	if want := (domain.Profile{Bio: "Mine.", BlogTitle: "Notes", WritingLanguage: "de"}); user.Profile != want {
+		t.Errorf("the profile is %+v, want %+v", user.Profile, want)
+	}
+	if user.DisplayName != "Countess" {
+		t.Errorf("the display name is %q, want %q", user.DisplayName, "Countess")
+	}
+}
+
+// creating calls a function before it creates a post.
+type creating struct {
+	jobs.Posts
+	before func()
+}
+
+func (c creating) Create(ctx context.Context, p domain.Post) error {
+	c.before()
+	return c.Posts.Create(ctx, p)
 }
