@@ -79,6 +79,18 @@ func TestSettingUpAnAuthenticatorApp(t *testing.T) {
 			t.Error("the first authenticator was replaced")
 		}
 	})
+	t.Run("shows recovery codes that work after a double click", func(t *testing.T) {
+		ada := webtest.NewSite(t).SignUp("ada")
+		page := ada.Get("/settings/security/totp")
+		a := &webtest.Authenticator{Secret: strings.ReplaceAll(page.Page().Find("code.secret").Text(), " ", "")}
+		fields := []string{"secret", page.Value("secret"), "code", a.Code(t, 0)}
+		ada.Post("/settings/security/totp", fields...).Want(200)
+		shown := ada.Post("/settings/security/totp", fields...).Want(200).Page().Find(".codes code")
+		recovery := ada.Data.Credentials(ada.User.ID).Recovery
+		if shown.Length() != 10 || recovery[0] != factor.RecoveryDigest(ada.User.ID, shown.First().Text()) {
+			t.Errorf("%d codes are shown", shown.Length())
+		}
+	})
 	t.Run("stores the secret encrypted, and the recovery codes as digests", func(t *testing.T) {
 		ada := webtest.NewSite(t).SignUp("ada")
 		a := ada.EnableAuthenticator()

@@ -51,9 +51,18 @@ func (h settingsRecovery) submit(c echo.Context) error {
 	if len(credentials.TOTP) == 0 {
 		return site.SeeOther(c, site.SecurityPath) // two-step verification is off
 	}
+	codes, err := h.replaceCodes(c, u)
+	if err != nil {
+		return h.retry(c, err, recoveryQuestion)
+	}
+	return h.showCodes(c, "", codes)
+}
+
+// replaceCodes replaces the recovery codes of the signed-in user and returns the new ones.
+func (h settingsSecurity) replaceCodes(c echo.Context, u domain.User) ([]string, error) {
 	codes := factor.NewRecoveryCodes()
 	notice := locale.M("New recovery codes were created. The old ones no longer work.")
-	err = h.change(c, u, notice, func(c *domain.Credentials) error {
+	return codes, h.change(c, u, notice, func(c *domain.Credentials) error {
 		if len(c.TOTP) == 0 {
 			return domain.NewError(domain.Conflict,
 				"Two-step verification was turned off, so there are no recovery codes.")
@@ -61,10 +70,6 @@ func (h settingsRecovery) submit(c echo.Context) error {
 		c.Recovery = factor.RecoveryDigests(u.ID, codes)
 		return nil
 	})
-	if err != nil {
-		return h.retry(c, err, recoveryQuestion)
-	}
-	return h.showCodes(c, "", codes)
 }
 
 // showCodes shows new recovery codes, for the only time.

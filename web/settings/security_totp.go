@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -101,6 +102,10 @@ func (h settingsTOTP) submit(c echo.Context) error {
 		return site.SeeOther(c, totpPath)
 	}
 	codes, err := h.enrol(c, u, secret, sent.Get("code"))
+	if err == errTOTPThere && h.isEnrolled(c, u, secret) {
+		// The second request of a double click. The browser has dropped the codes of the first one.
+		codes, err = h.replaceCodes(c, u)
+	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, u, secret, errs)
 	}
@@ -132,6 +137,16 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 		c.Recovery = factor.RecoveryDigests(u.ID, codes)
 		return nil
 	})
+}
+
+// isEnrolled reports whether two-step verification is on with this secret.
+func (h settingsTOTP) isEnrolled(c echo.Context, u domain.User, secret []byte) bool {
+	credentials, err := h.factors.Users.Credentials(c.Request().Context(), u.ID)
+	if err != nil {
+		return false
+	}
+	current, err := h.factors.Sealer.Open(u.ID, credential.SealTOTP, credentials.TOTP)
+	return err == nil && bytes.Equal(current, secret)
 }
 
 var offQuestion = view.Question{Title: locale.M("Turn off two-step verification?"), Action: totpPath + "/delete",
