@@ -3,6 +3,7 @@ package cosmos
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -169,20 +170,33 @@ func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time
 	})
 }
 
-// EndSessions ends all sessions of a user, and the log-ins in progress. A repeated call may raise the
-// session version twice, which does no harm.
-func (u *Users) EndSessions(ctx context.Context, userID string) error {
+// EndSessions ends all sessions of a user, and the log-ins in progress, on behalf of one of the sessions. The caller keeps
+// that session with Sessions.SetVersion and a version that is higher by one. Repeating a call changes nothing. EndSessions
+// returns NotFound if the user is deleted or the session has ended.
+func (u *Users) EndSessions(ctx context.Context, current domain.Session) error {
+	userID, version := current.UserID, current.SessionVersion
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(schema.IfLive)
-	ops.AppendIncrement("/sessionVersion", 1)
-	err := u.c.Patch(client.Operation(ctx, "end-sessions"), userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed { // deleted
-		return schema.ErrNoUser()
+	ctx = client.Operation(ctx, "end-sessions")
+	unchanged := fmt.Sprintf("c.sessionVersion = %d", version)
+	if version == 0 {
+		unchanged = "(not is_defined(c.sessionVersion) or " + unchanged + ")"
 	}
-	return client.Translate(err)
+	endedBy := fmt.Sprintf("%s %d", current.ID, version+1)
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(schema.IfLive + " and " + unchanged)
+	ops.AppendIncrement("/sessionVersion", 1)
+	ops.AppendSet("/sessionsEndedBy", endedBy)
+	err := u.c.Patch(ctx, userID, userID, ops)
+	if client.StatusOf(err) != http.StatusPreconditionFailed {
+		return client.Translate(err)
+	}
+	item, err := u.accountItem(ctx, userID)
+	if err == nil && (item.SessionVersion != version+1 || item.SessionsEndedBy != endedBy) {
+		err = errNoSession()
+	}
+	return err // nil after an earlier attempt, or another request of the same session
 }
 
 // Restore ends a suspension. It also ends all older sessions, because a log-in that was in progress

@@ -65,6 +65,9 @@ type userItem struct {
 	Trusted        bool   `json:"trusted,omitempty"`
 	// SessionVersion is raised by the write that ends all sessions. It is 0 if absent.
 	SessionVersion int `json:"sessionVersion,omitempty"`
+	// SessionsEndedBy is the id of the session on whose behalf EndSessions last raised SessionVersion, and the version
+	// that it got.
+	SessionsEndedBy string `json:"sessionsEndedBy,omitempty"`
 	// SuspensionDate and SuspensionReason are set for suspended users only.
 	SuspensionDate   *schema.Instant `json:"suspensionDate,omitempty"`
 	SuspensionReason string          `json:"suspensionReason,omitempty"`

@@ -10,6 +10,7 @@ import (
 	"inkfeed/domain/locale"
 	view "inkfeed/views/settings"
 	"inkfeed/web/site"
+	"inkfeed/web/site/session"
 )
 
 // settingsSessions lists and ends a user's sessions.
@@ -73,12 +74,18 @@ func (h settingsSessions) end(c echo.Context) error {
 }
 
 func (h settingsSessions) endOthers(c echo.Context) error {
-	u, err := h.SignedIn(c)
-	if err != nil {
+	if _, err := h.SignedIn(c); err != nil {
 		return err
 	}
 	defer site.Uninterrupt(c)()
-	if err := h.store.Users.EndSessions(c.Request().Context(), u.ID); err != nil {
+	this, err := h.Session(c)
+	if err == nil {
+		err = h.store.Users.EndSessions(c.Request().Context(), this)
+	}
+	if domain.Is(err, domain.NotFound) {
+		err = session.ErrNotSignedIn
+	}
+	if err != nil {
 		return err
 	}
 	if err := h.Sessions.KeepCurrent(c); err != nil {

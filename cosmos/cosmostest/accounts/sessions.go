@@ -111,7 +111,7 @@ func (s *suite) sessions(t *testing.T) {
 		if session.EndedFor(user) {
 			t.Error("the session has ended before the version was raised")
 		}
-		fixture.Check(t, s.Users.EndSessions(t.Context(), user.ID))
+		fixture.Check(t, s.Users.EndSessions(t.Context(), session))
 		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 		if user.SessionVersion != 1 || !session.EndedFor(user) {
 			t.Errorf("the user's version is %d, and the session goes on: %t", user.SessionVersion,
@@ -119,7 +119,32 @@ func (s *suite) sessions(t *testing.T) {
 		}
 		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
 		for _, unknown := range []string{user.ID, domain.NewUserID(nil), "", ".."} {
-			fixture.WantKind(t, s.Users.EndSessions(t.Context(), unknown), domain.NotFound)
+			session.UserID = unknown
+			fixture.WantKind(t, s.Users.EndSessions(t.Context(), session), domain.NotFound)
+		}
+	})
+	t.Run("ending the other sessions again on behalf of the same session changes nothing", func(t *testing.T) {
+		user := s.MustUser(t)
+		session := s.mustSession(t, user.ID, fixture.At(1))
+		for version := range 2 {
+			session.SessionVersion = version
+			for range 2 { // the first answer was lost, or a button was pressed twice
+				fixture.Check(t, s.Users.EndSessions(t.Context(), session))
+			}
+			if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != version+1 {
+				t.Errorf("the user's version is %d, want %d", got, version+1)
+			}
+		}
+	})
+	t.Run("a session that another one has ended cannot end the others", func(t *testing.T) {
+		user := s.MustUser(t)
+		mine, ended := s.mustSession(t, user.ID, fixture.At(1)), s.mustSession(t, user.ID, fixture.At(1))
+		fixture.Check(t, s.Users.EndSessions(t.Context(), mine))
+		fixture.WantKind(t, s.Users.EndSessions(t.Context(), ended), domain.NotFound)
+		fixture.Check(t, s.Users.SetPassword(t.Context(), user.ID, "another hash"))
+		fixture.WantKind(t, s.Users.EndSessions(t.Context(), mine), domain.NotFound)
+		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != 2 {
+			t.Errorf("the user's version is %d, want 2", got)
 		}
 	})
 	t.Run("sessions end with the account", func(t *testing.T) {

@@ -93,3 +93,16 @@ func TestCredentialChangesAreMadeAndMailedAlthoughThePageWasClosed(t *testing.T)
 		}
 	})
 }
+
+func TestLoggingOutOtherDevicesTwiceAtOnceKeepsTheSession(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	phone := s.Anonymous()
+	phone.LogIn("ada", webtest.Password)
+	const path = "/settings/sessions/end-others"
+	s.Data.Before("Users.EndSessions", func() { ada.Post(path).Want(303) })
+	ada.Post(path).WantRedirect(303, "/settings/sessions?ended=yes")
+	if !ada.IsSignedIn() || phone.IsSignedIn() {
+		t.Error("the wrong session has ended")
+	}
+}
