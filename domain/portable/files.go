@@ -28,6 +28,9 @@ const (
 // ErrTooLarge reports that a file exceeds its limit.
 var ErrTooLarge = NewFault(locale.M("it is larger than the limit for imported files"), nil)
 
+// errHoldsMore reports that an export exceeds another limit.
+var errHoldsMore = NewFault(locale.M("it holds more than an export can"), nil)
+
 // Files are the files of an export and of additional folders.
 type Files struct {
 	roots []fs.FS
@@ -205,12 +208,12 @@ func CheckZip(z *zip.Reader) error {
 	var packed, unpacked uint64
 	for _, f := range z.File {
 		if f.UncompressedSize64 > maxUnpacked {
-			return NewFault(locale.M("it holds more than an export can"), nil)
+			return errHoldsMore
 		}
 		unpacked += f.UncompressedSize64
 		packed += f.CompressedSize64
 		if unpacked > maxUnpacked {
-			return NewFault(locale.M("it holds more than an export can"), nil)
+			return errHoldsMore
 		}
 	}
 	if unpacked > looseRatio && unpacked/maxRatio > packed {

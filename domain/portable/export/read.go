@@ -23,6 +23,9 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := portable.CheckJSON(body); err != nil {
+		return nil, err
+	}
 	var d struct {
 		Format    string              `json:"format"`
 		Version   int                 `json:"version"`

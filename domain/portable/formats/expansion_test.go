@@ -49,7 +49,8 @@ func TestTemplateCodeAddsABoundedSizeToAllTextsTogether(t *testing.T) {
 	jekyll, hugo := map[string]string{"_config.yml": ""}, map[string]string{
 		"hugo.toml": "[params]\nlong = '" + strings.Repeat("x", 60_000) + "'"}
 	for i := range 60 {
-		jekyll[fmt.Sprintf("_posts/2020-01-02-%d.md", i)] = "---\ntitle: A\n---\n" + doubled + strings.Repeat("{{ a }}", 60)
+		jekyll[fmt.Sprintf("_posts/2020-01-02-%d.md", i)] = "---\ntitle: A\n---\n" + doubled +
+			strings.Repeat("{{ a }}", 60)
 		hugo[fmt.Sprintf("content/%d.md", i)] = "---\ntitle: A\ndate: 2020-01-02\n---\n" +
 			strings.Repeat("{{< param long >}}", 40)
 	}

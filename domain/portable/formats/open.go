@@ -216,6 +216,9 @@ func readJSON(files *portable.Files, name string, now time.Time) (*portable.Blog
 	if err != nil {
 		return nil, err
 	}
+	if err := portable.CheckJSON(body); err != nil {
+		return nil, err
+	}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
 		return writefreely.ReadList(body, files, now), nil
 	}

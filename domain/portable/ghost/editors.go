@@ -5,6 +5,7 @@ import (
 	"html"
 	"strings"
 
+	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -57,6 +58,9 @@ func sectionOf(section []json.RawMessage) (kind, card int) {
 func (d mobiledoc) html(t *markup.Translator) string {
 	var b strings.Builder
 	for _, section := range d.Sections {
+		if b.Len() > portable.MaxText { // sections may repeat cards; the translation refuses such a text
+			break
+		}
 		if kind, i := sectionOf(section); kind == 10 {
 			name, card := d.card(i)
 			b.WriteString(cardHTML(t, name, card))
@@ -109,7 +113,7 @@ func (d mobiledoc) marked(body json.RawMessage) string {
 	var b strings.Builder
 	var open []string
 	for _, m := range markers {
-		if len(m) < 4 {
+		if len(m) < 4 || b.Len() > portable.MaxText {
 			continue
 		}
 		var begins []int
@@ -119,6 +123,9 @@ func (d mobiledoc) marked(body json.RawMessage) string {
 		_ = json.Unmarshal(m[2], &ends)
 		_ = json.Unmarshal(m[3], &text) // atoms, such as a soft return, have no text
 		for _, i := range begins {
+			if b.Len() > portable.MaxText { // words may repeat marks
+				break
+			}
 			if i < 0 || i >= len(d.Markups) || len(d.Markups[i]) == 0 {
 				open = append(open, "span")
 				b.WriteString("<span>")

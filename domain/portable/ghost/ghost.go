@@ -37,8 +37,8 @@ type Data struct {
 	} `json:"users"`
 	PostsAuthors []authorData `json:"posts_authors"`
 	Settings     []struct {
-		Key   string `json:"key"`
-		Value any    `json:"value"`
+		Key   string          `json:"key"`
+		Value json.RawMessage `json:"value"`
 	} `json:"settings"`
 }
 
@@ -97,11 +97,14 @@ var ownAddress = strings.NewReplacer("__GHOST_URL__/", "/", "__GHOST_URL__", "/"
 func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	b := &portable.Blog{Format: "Ghost", Files: files}
 	for _, s := range data.Settings {
-		switch text, _ := s.Value.(string); s.Key {
-		case "title":
-			b.Title = text
-		case "url":
+		var text string
+		if s.Key != "title" && s.Key != "url" || json.Unmarshal(s.Value, &text) != nil {
+			continue
+		}
+		if s.Key == "url" {
 			b.Sites.Add(text)
+		} else {
+			b.Title = text
 		}
 	}
 	names := make(map[anyID]string)
@@ -231,6 +234,14 @@ func audience(visibility string) portable.Particular {
 func contentOf(t *markup.Translator, g postData) (string, error) {
 	if g.Markdown != "" && g.Mobiledoc == "" {
 		return t.Markdown(g.Markdown), nil
+	}
+	for _, document := range []string{g.Mobiledoc, g.Lexical} {
+		if len(document) > portable.MaxText {
+			return "", portable.ErrTooLarge
+		}
+		if err := portable.CheckJSON([]byte(document)); err != nil {
+			return "", err
+		}
 	}
 	var doc mobiledoc
 	if g.Mobiledoc != "" && json.Unmarshal([]byte(g.Mobiledoc), &doc) == nil {
