@@ -186,6 +186,8 @@ type Import struct {
 	Job string
 	// ChangedBy is the ImportJob that changed the post last, and Before the digest that the post had then.
 	ChangedBy, Before string
+	// BeforePublish is the time for which the draft was scheduled when ChangedBy changed it, or zero.
+	BeforePublish time.Time
 }
 
 // ImportGeneration returns the key under which an import derives a post's id, given the number of the user's

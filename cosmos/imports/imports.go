@@ -36,6 +36,8 @@ type importItem struct {
 	Job       string `json:"job,omitempty"`
 	ChangedBy string `json:"changedBy,omitempty"`
 	Before    string `json:"before,omitempty"`
+	// BeforePublish is set if the draft was scheduled before ChangedBy changed it.
+	BeforePublish *schema.Instant `json:"beforePublishDate,omitempty"`
 }
 
 func importItemOf(i domain.Import) importItem {
@@ -56,6 +58,8 @@ func importItemOf(i domain.Import) importItem {
 		Job:       i.Job,
 		ChangedBy: i.ChangedBy,
 		Before:    i.Before,
+
+		BeforePublish: schema.Optional(i.BeforePublish),
 	}
 }
 
@@ -71,6 +75,8 @@ func (i importItem) domain() domain.Import {
 		Job:       i.Job,
 		ChangedBy: i.ChangedBy,
 		Before:    i.Before,
+
+		BeforePublish: i.BeforePublish.Time(),
 	}
 }
 

@@ -76,6 +76,9 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		}
 		return nil
 	}
+	if d.Version > 0 && r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job {
+		record.ChangedBy, record.Before, record.BeforePublish = r.Job, digestOfDraft(current), current.Publish
+	}
 	record.Digest, record.Done = there, false
 	if keepsAddresses(p) {
 		record.Paths = joinPaths(record.Paths, p.Paths)

@@ -110,7 +110,7 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	case record.Digest == "":
 		record.Job = r.Job
 	case r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job: // it was a draft before
-		record.ChangedBy, record.Before = r.Job, record.Digest
+		record.ChangedBy, record.Before, record.BeforePublish = r.Job, record.Digest, draft.Publish
 	}
 	record.Digest, record.Previous, record.Done = w.digest(), "", false
 	if isDraft {

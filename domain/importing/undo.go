@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -53,6 +52,8 @@ type (
 	}
 	UndoDrafts interface {
 		Get(ctx context.Context, userID, postID string) (domain.Draft, error)
+		Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error)
+		Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error)
 		Discard(ctx context.Context, userID, postID string, version int) error
 	}
 	UndoRecords interface {
@@ -145,7 +146,10 @@ func (r *undoing) attempt(ctx context.Context, record domain.Import) (published 
 	if err != nil {
 		return false, err
 	}
-	if record.Job != r.Job {
+	switch {
+	case record.Job != r.Job && isDraft && !isPost:
+		return r.restoreDraft(ctx, record, draft)
+	case record.Job != r.Job:
 		return false, r.restore(ctx, record, post, isPost, isDraft && draft.Saved.After(r.Finished))
 	}
 	var why locale.Message
@@ -199,12 +203,10 @@ func (r *undoing) draft(ctx context.Context, postID string) (d domain.Draft, fou
 func (r *undoing) reason(
 	ctx context.Context, record domain.Import, post domain.Post, draft domain.Draft, isDraft bool,
 ) (locale.Message, error) {
-	// A scheduled draft may have been published since.
-	asDraft := draftDigest(post.Title, post.Content, strings.Join(post.Tags.List(), ", "), post.Details)
 	switch {
 	case post.AuthorID != r.User.ID:
 		return locale.Message{}, nil
-	case digestOf(post) != record.Digest && asDraft != record.Digest:
+	case !unchanged(post, record):
 		return locale.M("You edited this post."), nil
 	case isDraft && draft.Saved.After(r.Finished):
 		return locale.M("It has unpublished changes."), nil

@@ -27,7 +27,7 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 		return err
 	}
 	status, known := formerStatus(record.Before, was)
-	if digestOf(post) == record.Digest && !hasDraft && !known {
+	if unchanged(post, record) && !hasDraft && !known {
 		return r.keep(record, post, domain.Draft{}, true,
 			locale.M("It was a draft before the import. Unpublish it if you don't want it to be public."))
 	}
@@ -48,6 +48,60 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 	return r.restored(ctx, record)
 }
 
+// restoreDraft restores the schedule of a draft that the import has changed. The former text of a draft is lost. It
+// returns true if the draft was published or discarded meanwhile.
+func (r *undoing) restoreDraft(ctx context.Context, record domain.Import, draft domain.Draft) (gone bool, err error) {
+	former := record.BeforePublish
+	if former.Before(time.Now().Add(soon)) {
+		former = time.Time{}
+	}
+	// An interrupted import has not recorded the time for which it has scheduled the draft.
+	if draft.Publish.Equal(record.Publish) || !record.Done {
+		if err := r.reschedule(ctx, draft, former); domain.Is(err, domain.NotFound) {
+			return true, nil
+		} else if err != nil {
+			return false, err
+		}
+		draft.Publish = former
+	}
+	if draft.Publish.Equal(former) {
+		record.Publish = former
+	}
+	here := digestOfDraft(draft)
+	if here == record.Before {
+		return false, r.restored(ctx, record)
+	}
+	if err := r.Try(ctx, func() error { return r.Records.Put(ctx, record) }); err != nil {
+		return false, err
+	}
+	why := locale.M("The import changed this draft. Its former text is lost.")
+	if here != record.Digest {
+		why = locale.M("You changed this draft.")
+	}
+	return false, r.keep(record, domain.Post{}, draft, false, why)
+}
+
+// reschedule schedules a draft for a time, or removes its schedule if the time is zero.
+func (r *undoing) reschedule(ctx context.Context, draft domain.Draft, at time.Time) error {
+	if draft.Publish.Equal(at) {
+		return nil
+	}
+	return r.Try(ctx, func() (err error) {
+		if at.IsZero() {
+			_, err = r.Drafts.Unschedule(ctx, r.User.ID, draft.PostID)
+		} else {
+			_, err = r.Drafts.Schedule(ctx, r.User.ID, draft.PostID, draft.Version, at)
+		}
+		return err
+	})
+}
+
+// unchanged reports whether a post has the text that was imported. An imported draft may have been published since.
+func unchanged(post domain.Post, record domain.Import) bool {
+	asDraft := draftDigest(post.Title, post.Content, strings.Join(post.Tags.List(), ", "), post.Details)
+	return digestOf(post) == record.Digest || asDraft == record.Digest
+}
+
 // formerStatus returns the status with which a text has the given digest.
 func formerStatus(before string, was domain.PostVersion) (domain.Status, bool) {
 	for _, status := range []domain.Status{domain.Published, domain.Unlisted, domain.Unpublished} {
@@ -66,6 +120,6 @@ func (r *undoing) restored(ctx context.Context, record domain.Import) error {
 
 // forget records that nothing is left to restore.
 func (r *undoing) forget(ctx context.Context, record domain.Import) error {
-	record.ChangedBy, record.Before = "", ""
+	record.ChangedBy, record.Before, record.BeforePublish = "", "", time.Time{}
 	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
 }
