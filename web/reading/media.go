@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/labstack/echo/v4"
-	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/singleflight"
 
 	"inkfeed/domain"
 	"inkfeed/web/site"
@@ -16,7 +18,8 @@ import (
 // mediaFiles serves the pictures that users have uploaded.
 type mediaFiles struct {
 	handler
-	owners *otter.Cache[domain.ImageName, string]
+	owners  simplelru.LRUCache[domain.ImageName, string]
+	finding *singleflight.Group
 }
 
 // ownerTimeout is the time limit for finding the owner of a picture.
@@ -26,7 +29,11 @@ const ownerTimeout = 20 * time.Second
 const maxCachedOwners = 50_000
 
 func newMediaFiles(h handler) mediaFiles {
-	return mediaFiles{h, otter.Must(&otter.Options[domain.ImageName, string]{MaximumSize: maxCachedOwners})}
+	owners, err := lru.New[domain.ImageName, string](maxCachedOwners)
+	if err != nil {
+		panic(err) // the size is positive
+	}
+	return mediaFiles{h, owners, new(singleflight.Group)}
 }
 
 func (h mediaFiles) register(e *echo.Echo) {
@@ -86,7 +93,7 @@ func (h mediaFiles) show(c echo.Context) error {
 // isWithheld reports whether a picture's owner is suspended or deleted. If that cannot be read, the
 // picture is shown, so that cached pages do not lose their pictures when the storage fails.
 func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) bool {
-	owner, err := h.owners.Get(ctx, name, otter.LoaderFunc[domain.ImageName, string](h.findOwner))
+	owner, err := h.owner(ctx, name)
 	if err != nil {
 		return false
 	}
@@ -97,8 +104,23 @@ func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) bool 
 	return domain.Is(err, domain.NotFound)
 }
 
-// findOwner finds the owner of a picture, once for all concurrent requests. Older pictures have no
-// file with their owner, only a record, which takes a query on all partitions.
+// owner finds the owner of a picture, once for all concurrent requests.
+func (h mediaFiles) owner(ctx context.Context, name domain.ImageName) (string, error) {
+	if owner, ok := h.owners.Get(name); ok {
+		return owner, nil
+	}
+	found, err, _ := h.finding.Do(name.String(), func() (any, error) {
+		owner, err := h.findOwner(ctx, name)
+		if err == nil {
+			h.owners.Add(name, owner)
+		}
+		return owner, err
+	})
+	return found.(string), err
+}
+
+// findOwner finds the owner of a picture. It continues if ctx is cancelled, because other requests may wait for it.
+// Older pictures have no file with their owner, only a record, which takes a query on all partitions.
 func (h mediaFiles) findOwner(ctx context.Context, name domain.ImageName) (string, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownerTimeout)
 	defer cancel()

@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/labstack/echo/v4"
-	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/singleflight"
 
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
@@ -22,24 +24,25 @@ import (
 type brand struct {
 	*site.Site
 	pictures Pictures
-	drawn    *otter.Cache[drawing, []byte]
+	drawn    simplelru.LRUCache[string, []byte] // by the hash and the form
+	drawing  *singleflight.Group
 }
-
-// drawing is a form of a picture.
-type drawing struct{ hash, form string }
 
 // icoForm is the form of a picture as /favicon.ico.
 const icoForm = "ico"
 
-// Limits of drawing.
+// Limits of drawing. A logo and an icon have seven forms each.
 const (
-	maxDrawn    = 4 << 20 // bytes of cached forms
+	maxDrawn    = 32 // cached forms
 	drawTimeout = 20 * time.Second
 )
 
 func newBrand(s *site.Site, pictures Pictures) brand {
-	return brand{s, pictures, otter.Must(&otter.Options[drawing, []byte]{MaximumWeight: maxDrawn,
-		Weigher: func(_ drawing, content []byte) uint32 { return uint32(len(content)) }})}
+	drawn, err := lru.New[string, []byte](maxDrawn)
+	if err != nil {
+		panic(err) // the size is positive
+	}
+	return brand{s, pictures, drawn, new(singleflight.Group)}
 }
 
 func (h brand) register(e *echo.Echo) {
@@ -54,7 +57,7 @@ func (h brand) show(c echo.Context) error {
 		return site.ErrNoPicture
 	}
 	// Reading a picture from the storage counts like a page, since an address may name a picture that does not exist.
-	if _, drawn := h.drawn.GetIfPresent(drawing{hash, form}); !drawn {
+	if !h.drawn.Contains(drawnName(hash, form)) {
 		r := c.Request()
 		if err := h.Limiter.Allow(r.Context(), ratelimit.Read, client.Of(r).LimitKey()); err != nil {
 			return err
@@ -67,7 +70,7 @@ func (h brand) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	servePicture(c, "image/png", site.CacheForever, hash+"-"+form, content)
+	servePicture(c, "image/png", site.CacheForever, drawnName(hash, form), content)
 	return nil
 }
 
@@ -90,7 +93,7 @@ func (h brand) showICO(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	servePicture(c, "image/x-icon", iconCaching, p.Hash+"-"+icoForm, content)
+	servePicture(c, "image/x-icon", iconCaching, drawnName(p.Hash, icoForm), content)
 	return nil
 }
 
@@ -115,19 +118,33 @@ func servePicture(c echo.Context, contentType, caching, tag string, content []by
 	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(content))
 }
 
+func drawnName(hash, form string) string { return hash + "-" + form }
+
 // draw returns a form of a stored picture. Concurrent requests for it draw it once.
 func (h brand) draw(c echo.Context, hash, form string) ([]byte, error) {
-	return h.drawn.Get(c.Request().Context(), drawing{hash, form}, otter.LoaderFunc[drawing, []byte](
-		func(ctx context.Context, d drawing) ([]byte, error) {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drawTimeout)
-			defer cancel()
-			stored, err := h.pictures.Picture(ctx, d.hash)
-			if err != nil {
-				return nil, err
-			}
-			if d.form == icoForm {
-				return picture.DrawICO(stored)
-			}
-			return picture.DrawBrand(stored, d.form)
-		}))
+	name := drawnName(hash, form)
+	if content, ok := h.drawn.Get(name); ok {
+		return content, nil
+	}
+	drawn, err, _ := h.drawing.Do(name, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), drawTimeout)
+		defer cancel()
+		content, err := h.drawNew(ctx, hash, form)
+		if err == nil {
+			h.drawn.Add(name, content)
+		}
+		return content, err
+	})
+	return drawn.([]byte), err
+}
+
+func (h brand) drawNew(ctx context.Context, hash, form string) ([]byte, error) {
+	stored, err := h.pictures.Picture(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	if form == icoForm {
+		return picture.DrawICO(stored)
+	}
+	return picture.DrawBrand(stored, form)
 }
