@@ -1,7 +1,6 @@
 package portable
 
 import (
-	"archive/zip"
 	"bytes"
 	"fmt"
 	"io"
@@ -93,11 +92,8 @@ func (f *Files) AddZip(name string) error {
 	if err != nil {
 		return err
 	}
-	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	z, err := OpenZip(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
-		return err
-	}
-	if err := CheckZip(z); err != nil {
 		return err
 	}
 	f.roots = append(f.roots, z)
@@ -199,29 +195,6 @@ func (f *Files) Modified(name string) time.Time {
 	return time.Time{}
 }
 
-// CheckZip returns an error if the sizes in the directory of z suggest a zip bomb. It can trust these sizes, because
-// package zip rejects a file that unpacks to another size. Package zip also rejects paths that lead outside.
-func CheckZip(z *zip.Reader) error {
-	if len(z.File) > maxFiles {
-		return NewFault(locale.M("it contains more than {limit} files", "limit", maxFiles), nil)
-	}
-	var packed, unpacked uint64
-	for _, f := range z.File {
-		if f.UncompressedSize64 > maxUnpacked {
-			return errHoldsMore
-		}
-		unpacked += f.UncompressedSize64
-		packed += f.CompressedSize64
-		if unpacked > maxUnpacked {
-			return errHoldsMore
-		}
-	}
-	if unpacked > looseRatio && unpacked/maxRatio > packed {
-		return NewFault(locale.M("its compression ratio is too high for an export"), nil)
-	}
-	return nil
-}
-
 // Shallowest returns the file with a name that is in the fewest folders.
 func (f *Files) Shallowest(base string) (string, bool) {
 	best := ""
@@ -232,11 +205,3 @@ func (f *Files) Shallowest(base string) (string, bool) {
 	}
 	return best, best != "" && f.RootOf[best] == 0
 }
-
-// Limits of a zip: its unpacked size according to its directory, and the ratio of the unpacked to the packed size. Text
-// does not compress better.
-const (
-	maxUnpacked = 16 << 30
-	maxRatio    = 200
-	looseRatio  = 16 << 20 // below this size in bytes the ratio is not checked
-)

@@ -35,9 +35,9 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 	}
 	start = start[:n]
 	if bytes.HasPrefix(start, []byte("PK")) {
-		z, err := zip.NewReader(file, size)
+		z, err := portable.OpenZip(file, size)
 		if err != nil {
-			return nil, portable.NewFault(locale.M("the zip is damaged or incomplete"), nil)
+			return nil, err
 		}
 		if err := checkUpload(z); err != nil {
 			return nil, err
@@ -59,11 +59,8 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 	return read([]fs.FS{upload{fileName(name, ending), file, size}}, o, now)
 }
 
-// checkUpload is CheckZip for uploads, whose texts must fit into memory.
+// checkUpload returns an error if the texts of an upload do not fit into memory.
 func checkUpload(z *zip.Reader) error {
-	if err := portable.CheckZip(z); err != nil {
-		return err
-	}
 	var texts uint64
 	for _, f := range z.File {
 		if !isBinary(f.Name) {

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,6 +69,54 @@ func TestZip(t *testing.T) {
 			t.Error("a file was read")
 		}
 	})
+}
+
+func TestZipWithAHugeDirectoryIsRefused(t *testing.T) {
+	named := func(n int, name func(i int) string) func(*zip.Writer) {
+		return func(z *zip.Writer) {
+			for i := range n {
+				_, _ = z.CreateRaw(&zip.FileHeader{Name: name(i)})
+			}
+		}
+	}
+	for _, c := range []struct {
+		name string
+		fill func(*zip.Writer)
+	}{
+		{"with many bytes", func(z *zip.Writer) {
+			for i := range 600 {
+				_, _ = z.CreateRaw(&zip.FileHeader{Name: strconv.Itoa(i) + ".md", Comment: strings.Repeat("x", 1<<16-1)})
+			}
+		}},
+		{"with long names", named(300, func(i int) string {
+			return strconv.Itoa(i) + strings.Repeat("/a", 30_000) + ".md"
+		})},
+		{"with names in many folders", named(10, func(i int) string {
+			return strconv.Itoa(i) + strings.Repeat("/a", 1000) + ".md"
+		})},
+		{"with names in many folders of Windows", named(10, func(i int) string {
+			return strconv.Itoa(i) + strings.Repeat(`\a`, 1000) + ".md"
+		})},
+		{"with many names in some folders", named(25_000, func(i int) string {
+			return strconv.Itoa(i) + strings.Repeat("/a", 90) + ".md"
+		})},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b bytes.Buffer
+			z := zip.NewWriter(&b)
+			c.fill(z)
+			if err := z.Close(); err != nil {
+				t.Fatal(err)
+			}
+			wantAllocations(t, 100, func() {
+				_, err := formats.ReadUpload("a.zip", bytes.NewReader(b.Bytes()), int64(b.Len()), portable.Options{},
+					now)
+				if err == nil || !strings.Contains(portable.Explain(err).String(), "more than an export can") {
+					t.Errorf("error %v", err)
+				}
+			})
+		})
+	}
 }
 
 func TestLinkOutOfAFolderIsNotFollowed(t *testing.T) {

@@ -1,0 +1,85 @@
+package portable
+
+import (
+	"archive/zip"
+	"io"
+	"strings"
+
+	"inkfeed/domain/locale"
+)
+
+// Limits of a zip: its unpacked size according to its directory, and the ratio of the unpacked to the packed size. Text
+// does not compress better.
+const (
+	maxUnpacked = 16 << 30
+	maxRatio    = 200
+	looseRatio  = 16 << 20 // below this size in bytes the ratio is not checked
+)
+
+// Limits of the directory of a zip. Package zip holds all of it in memory, and then each folder of each name.
+const (
+	maxDirectory = 32 << 20      // bytes
+	maxName      = 4 << 10       // bytes of one name
+	maxDepth     = 100           // folders in one name
+	maxFolders   = 10 * maxFiles // folders in all names; a folder counts once for each file in it
+)
+
+// OpenZip opens a zip and checks its directory: see CheckZip.
+func OpenZip(file io.ReaderAt, size int64) (*zip.Reader, error) {
+	limited := &directoryReader{ReaderAt: file, left: maxDirectory, opening: true}
+	z, err := zip.NewReader(limited, size)
+	limited.opening = false
+	switch {
+	case limited.left < 0:
+		return nil, errHoldsMore
+	case err != nil:
+		return nil, NewFault(locale.M("the zip is damaged or incomplete"), nil)
+	}
+	return z, CheckZip(z)
+}
+
+// directoryReader limits the bytes that are read while a zip is opened. The number of files that the zip states is no
+// limit, because package zip reads as many as there are.
+type directoryReader struct {
+	io.ReaderAt
+	left    int64
+	opening bool
+}
+
+func (d *directoryReader) ReadAt(b []byte, at int64) (int, error) {
+	if d.opening {
+		if d.left -= int64(len(b)); d.left < 0 {
+			return 0, errHoldsMore
+		}
+	}
+	return d.ReaderAt.ReadAt(b, at)
+}
+
+// CheckZip returns an error if the directory of z suggests a zip bomb, by its sizes or by its names. It can trust the
+// sizes, because package zip rejects a file that unpacks to another size. Package zip also rejects paths that lead
+// outside.
+func CheckZip(z *zip.Reader) error {
+	if len(z.File) > maxFiles {
+		return NewFault(locale.M("it contains more than {limit} files", "limit", maxFiles), nil)
+	}
+	folders := 0
+	var packed, unpacked uint64
+	for _, f := range z.File {
+		depth := strings.Count(f.Name, "/") + strings.Count(f.Name, `\`) // package zip takes both for the same
+		if folders += depth; len(f.Name) > maxName || depth > maxDepth || folders > maxFolders {
+			return errHoldsMore
+		}
+		if f.UncompressedSize64 > maxUnpacked {
+			return errHoldsMore
+		}
+		unpacked += f.UncompressedSize64
+		packed += f.CompressedSize64
+		if unpacked > maxUnpacked {
+			return errHoldsMore
+		}
+	}
+	if unpacked > looseRatio && unpacked/maxRatio > packed {
+		return NewFault(locale.M("its compression ratio is too high for an export"), nil)
+	}
+	return nil
+}
