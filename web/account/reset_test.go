@@ -63,6 +63,18 @@ func TestResettingThePassword(t *testing.T) {
 			t.Errorf("%d mails were sent, want 2", got)
 		}
 	})
+	t.Run("lets strangers request some mails, which do not keep the user from changing the address", func(t *testing.T) {
+		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "")
+		ada := s.SignUp("ada")
+		ada.SetVerifiedEmail("ada@example.org")
+		for range 6 {
+			s.Anonymous().Post("/reset", "account", "ada").Want(200)
+		}
+		if n := len(s.Data.Mail.Mails); n != 5 {
+			t.Errorf("%d mails were sent, want 5", n)
+		}
+		ada.Post("/settings/email", "email", "new@example.org").WantRedirect(303, "/settings/email?asked=yes")
+	})
 	t.Run("sends no mail to an unverified address", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")

@@ -105,7 +105,8 @@ func isLoopbackHost(host string) bool {
 // account keeps its verified address.
 func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credentials domain.Credentials,
 	email string) error {
-	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.Mail, u.ID); err != nil {
+	// Counted apart from reset mails, which anyone can request for any account.
+	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.Mail, "verify|"+u.ID); err != nil {
 		return err
 	}
 	if credentials.AwaitedEmail() != email {
