@@ -148,6 +148,11 @@ func TestChangingTheEmailAddress(t *testing.T) {
 		}
 		ada.Post(link).Want(200).Has(`[role="status"]`, "is now the email address of your account")
 		ada.Get("/settings/email").Has("main", "Verified: Ada@example.org")
+		for range 2 { // a double click
+			ada.Post(link).Want(200).Has(`[role="status"]`, "is now the email address of your account")
+		}
+		ada.Get(link).Want(200).HasNo("main form")
+		ada.Post("/settings/email/remove").Want(303)
 		ada.Post(link).Want(404).Has("main", "has expired")
 	})
 	t.Run("accepts the link only from the user who requested it", func(t *testing.T) {

@@ -126,6 +126,9 @@ func (h settingsEmail) remove(c echo.Context) error {
 // showVerification only shows a button, because programs that scan mails follow links but press no buttons.
 func (h settingsEmail) showVerification(c echo.Context) error {
 	v, err := h.verification(c)
+	if err == nil && v.done() {
+		return h.renderVerified(c, v.Email)
+	}
 	return h.renderVerification(c, v.Email, err)
 }
 
@@ -136,6 +139,9 @@ type emailVerification struct {
 	secret      domain.Secret
 	credentials domain.Credentials
 }
+
+// done reports whether the address has been verified, for example by the first request of a double click.
+func (v emailVerification) done() bool { return v.credentials.EmailVerified && v.credentials.Email == v.Email }
 
 // verification finds the secret of a link. The secret must belong to the user who is signed
 // in: otherwise a mistyped address could take over an account.
@@ -151,7 +157,7 @@ func (h settingsEmail) verification(c echo.Context) (v emailVerification, err er
 	if err == nil {
 		v.credentials, err = h.store.Users.Credentials(c.Request().Context(), v.user.ID)
 	}
-	if err == nil && v.credentials.AwaitedEmail() != v.Email {
+	if err == nil && v.credentials.AwaitedEmail() != v.Email && !v.done() {
 		err = domain.NewError(domain.NotFound, "The email address of this account has changed since.")
 	}
 	return v, err
@@ -162,11 +168,13 @@ func (h settingsEmail) verify(c echo.Context) error {
 	if err != nil {
 		return h.renderVerification(c, "", err)
 	}
+	if v.done() {
+		return h.renderVerified(c, v.Email)
+	}
 	defer site.Uninterrupt(c)()
-	ctx := c.Request().Context()
 	previous := ""
 	if err = h.StillSignedIn(c, v.user); err == nil {
-		previous, err = h.store.Users.VerifyEmail(ctx, v.credentials, v.Email)
+		previous, err = h.store.Users.VerifyEmail(c.Request().Context(), v.credentials, v.Email)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
@@ -176,17 +184,17 @@ func (h settingsEmail) verify(c echo.Context) error {
 	if err != nil {
 		return h.renderVerification(c, "", err)
 	}
-	// Using the secret again would be harmless.
-	if _, err := h.Secrets.Take(ctx, domain.SecretVerifyEmail, v.secret.Digest); err != nil &&
-		!domain.Is(err, domain.NotFound) {
-		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "error", err)
-	}
+	// The secret stays until it expires, so that a second request finds it. Using it again is harmless.
 	if previous != "" {
 		h.NotifyPreviousAddress(c, v.user, previous,
 			locale.M("Your account now has another email address. We no longer use this one."))
 	}
+	return h.renderVerified(c, v.Email)
+}
+
+func (h settingsEmail) renderVerified(c echo.Context, email string) error {
 	return h.RenderForm(c, http.StatusOK, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
-		site.T(c, "Email verified")), Email: v.Email, Done: true}))
+		site.T(c, "Email verified")), Email: email, Done: true}))
 }
 
 func (h settingsEmail) renderVerification(c echo.Context, email string, err error) error {
