@@ -200,7 +200,7 @@ func TestServerFailuresAreNotCounted(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Handler = handler
-			s.actor.Post(path, fields...).Want(503)
+			s.actor.Post(path, fields...).Want(503).Has(`[role="alert"]`, "Too many people are logging in")
 			for name, n := range counters.All {
 				if n != 0 {
 					t.Errorf("%s: %s is %d", path, name, n)

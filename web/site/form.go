@@ -62,8 +62,10 @@ func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, sta
 	case domain.TooLarge:
 		errs = views.FormErrors{Summary: locale.M("Your text is too long to save. Shorten it.")}
 	case domain.Unavailable:
-		errs = views.FormErrors{Summary: locale.M("We couldn't save this. What you typed is safe: try again in a " +
-			"moment.")}
+		errs = views.FormErrors{Summary: e.Message}
+		if e.Message.IsZero() {
+			errs.Summary = locale.M("We couldn't save this. What you typed is safe: try again in a moment.")
+		}
 	default:
 		if !errors.Is(err, errSuspended) {
 			return views.FormErrors{}, 0, false
