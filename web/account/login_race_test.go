@@ -273,6 +273,20 @@ func TestASignUpInProgressDoesNotSurviveAChangeOfCredentials(t *testing.T) {
 	}
 }
 
+// endingsOfOtherSessions are ways in which the owner ends the session that was started last.
+var endingsOfOtherSessions = map[string]func(t *testing.T, o *owner){
+	"the password is changed": func(_ *testing.T, o *owner) {
+		o.browser.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(303)
+	},
+	"the session is ended": func(t *testing.T, o *owner) {
+		all, err := o.store.Sessions.List(t.Context(), o.browser.User.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.browser.Post("/settings/sessions/end", "session", all[0].ID).WantRedirect(303, "/settings/sessions?ended=yes")
+	},
+}
+
 func TestARequestOfAnEndedSessionChangesNoCredentials(t *testing.T) {
 	for _, attempt := range []struct {
 		name  string
@@ -307,26 +321,27 @@ func TestARequestOfAnEndedSessionChangesNoCredentials(t *testing.T) {
 			return func() *webtest.Response { return thief.Post("/settings/email/remove") }
 		}},
 	} {
-		t.Run(attempt.name, func(t *testing.T) {
-			s := newServers(t)
-			o := s.newOwner(t, false)
-			thief := s.first.Anonymous()
-			thief.Post("/login", "username", "ada", "password", webtest.Password).Want(303)
-			last := attempt.begin(thief)
-			var want domain.Credentials
-			s.users.afterRead = func() { // the request is authorised and about to write
-				o.browser.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).
-					Want(303)
-				want = o.credentials(t)
-			}
-			last().Want(http.StatusUnauthorized)
-			if got := o.credentials(t); got.Version != want.Version {
-				t.Errorf("the credentials are %+v, want %+v", got, want)
-			}
-			if thief.IsSignedIn() || !o.browser.IsSignedIn() {
-				t.Error("the wrong session has ended, or none")
-			}
-		})
+		for name, end := range endingsOfOtherSessions {
+			t.Run(attempt.name+", "+name, func(t *testing.T) {
+				s := newServers(t)
+				o := s.newOwner(t, false)
+				thief := s.first.Anonymous()
+				thief.Post("/login", "username", "ada", "password", webtest.Password).Want(303)
+				last := attempt.begin(thief)
+				var want domain.Credentials
+				s.users.afterRead = func() { // the request is authorised and about to write
+					end(t, o)
+					want = o.credentials(t)
+				}
+				last().Want(http.StatusUnauthorized)
+				if got := o.credentials(t); got.Version != want.Version {
+					t.Errorf("the credentials are %+v, want %+v", got, want)
+				}
+				if thief.IsSignedIn() || !o.browser.IsSignedIn() {
+					t.Error("the wrong session has ended, or none")
+				}
+			})
+		}
 	}
 }
 

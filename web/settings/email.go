@@ -141,7 +141,9 @@ type emailVerification struct {
 }
 
 // done reports whether the address has been verified, for example by the first request of a double click.
-func (v emailVerification) done() bool { return v.credentials.EmailVerified && v.credentials.Email == v.Email }
+func (v emailVerification) done() bool {
+	return v.credentials.EmailVerified && v.credentials.Email == v.Email
+}
 
 // verification finds the secret of a link. The secret must belong to the user who is signed
 // in: otherwise a mistyped address could take over an account.

@@ -92,7 +92,7 @@ func (s *Site) SignedIn(c echo.Context) (domain.User, error) {
 	return u, err
 }
 
-// StillSignedIn reads the user again and returns an error if the session has ended since the
+// StillSignedIn reads the user and the session again and returns an error if the session has ended since the
 // request began. A request that changes credentials calls it after reading them and before writing
 // them. The write fails if the credentials have changed since they were read, so a request of an
 // ended session changes nothing.
@@ -104,7 +104,7 @@ func (s *Site) StillSignedIn(c echo.Context, u domain.User) error {
 	if err != nil {
 		return err
 	}
-	valid, err := s.Sessions.IsValid(c, now)
+	valid, err := s.Sessions.IsStillValid(c, now)
 	if err == nil && !valid {
 		err = session.ErrNotSignedIn
 	}

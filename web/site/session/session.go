@@ -239,9 +239,24 @@ func (s *Manager) IsValid(c echo.Context, u domain.User) (bool, error) {
 	if !ok || !record.EndedFor(u) {
 		return ok, nil
 	}
-	// Another server may have raised the session's version since this one cached it.
-	record, err = s.reload(c.Request().Context(), record.UserID, record.ID)
+	return s.IsStillValid(c, u) // another server may have raised the session's version since this one cached it
+}
+
+// IsStillValid is IsValid for a session that may have ended since the request began. It reads the session from the
+// storage.
+func (s *Manager) IsStillValid(c echo.Context, u domain.User) (bool, error) {
+	session, err := s.session(c)
+	if err != nil {
+		return false, err
+	}
+	record, ok := session.Values[sessionRecord].(domain.Session)
+	if !ok {
+		return false, nil
+	}
+	id := record.ID
+	record, err = s.reload(c.Request().Context(), record.UserID, id)
 	if domain.Is(err, domain.NotFound) {
+		s.cache.remove(id)
 		return false, nil
 	}
 	if err != nil {
