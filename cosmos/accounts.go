@@ -150,14 +150,14 @@ func (u *Users) Trust(ctx context.Context, userID string) error {
 
 // Suspend hides a user from everyone but moderators, until Restore. The users projector then hides
 // the user's content, in the same way as it propagates a new name. Suspend returns Conflict if the
-// user is suspended already, or if the site would be left without an administrator.
+// user is suspended already for another reason, or if the site would be left without an administrator.
+// For the same reason it changes nothing and returns the suspended user.
 func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error) {
 	at = domain.Timestamp(at)
 	ctx = client.Operation(ctx, "suspend")
 	return u.changeAccount(ctx, userID, func(item userItem) (change accountChange, err error) {
 		if item.SuspensionDate != nil {
-			ownAttempt := item.SuspensionDate.Time().Equal(at) && item.SuspensionReason == reason
-			if !ownAttempt {
+			if item.SuspensionReason != reason {
 				err = domain.NewError(domain.Conflict, "This account is already suspended.")
 			}
 			return change, err

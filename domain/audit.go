@@ -57,7 +57,7 @@ const MaxReason = 500
 
 // AuditEntry records an action: its actor, target, time and reason. It keeps names as they were at that time.
 type AuditEntry struct {
-	ID         string // see NewAuditEntry
+	ID         string // see NewAuditEntry and Once
 	At         time.Time
 	ActorID    string // empty for a command on the server
 	ActorName  string
@@ -80,6 +80,13 @@ func NewAuditEntry(actor User, action AuditAction, now time.Time) AuditEntry {
 	if actor.ID == "" {
 		e.ActorName = CommandActor
 	}
+	return e
+}
+
+// Once returns the entry with an id that follows from its action and target, which must be set, and from the state that
+// the action has changed or made. So an action that is repeated, to complete an interrupted request, is recorded once.
+func (e AuditEntry) Once(state string) AuditEntry {
+	e.ID = derivedID(string(e.Action), e.TargetKind, e.TargetPost, e.TargetID, state)
 	return e
 }
 

@@ -36,7 +36,7 @@ type auditItem struct {
 	TTL          int            `json:"ttl"`
 }
 
-// Record writes an entry that domain.NewAuditEntry has made. Repeating the call writes nothing.
+// Record writes an entry that domain.NewAuditEntry has made. It writes nothing if the month has an entry with this id.
 func (a *Audit) Record(ctx context.Context, e domain.AuditEntry) error {
 	queue := schema.AuditQueue(e.At)
 	err := a.c.Create(client.Operation(ctx, "record-audit"), queue,
@@ -56,7 +56,7 @@ func (a *Audit) Record(ctx context.Context, e domain.AuditEntry) error {
 			Reason:       e.Reason,
 			TTL:          int(domain.AuditTime.Seconds()),
 		})
-	if client.StatusOf(err) == http.StatusConflict { // an earlier attempt of this call, since ids are random
+	if client.StatusOf(err) == http.StatusConflict { // an earlier attempt of this call or of its request
 		return nil
 	}
 	return client.Translate(err)

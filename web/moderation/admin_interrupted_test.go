@@ -3,6 +3,9 @@ package moderation_test
 import (
 	"net/http"
 	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"inkfeed/domain"
 	"inkfeed/web/webtest"
@@ -15,13 +18,27 @@ var accountChanges = map[string]struct {
 	suspended    bool // before the change
 	action       domain.AuditAction
 	done         func(domain.User) bool
+	change       func(s *webtest.Site, userID string) // makes the change without logging it
+	detail       string                               // in the log
 }{
 	"a new role": {method: "Users.SetRole", path: "/role", fields: []string{"role", "moderator"},
-		action: domain.AuditRole, done: func(u domain.User) bool { return u.Role == domain.RoleModerator }},
+		action: domain.AuditRole, done: func(u domain.User) bool { return u.Role == domain.RoleModerator },
+		change: func(s *webtest.Site, userID string) {
+			_, err := s.Data.Store.Users.SetRole(s.T.Context(), userID, domain.RoleModerator)
+			s.Data.Must(err)
+		}, detail: "author → moderator"},
 	"a suspension": {method: "Users.Suspend", path: "/suspend", fields: []string{"reason", "Spam."},
-		action: domain.AuditSuspend, done: func(u domain.User) bool { return !u.Suspended.IsZero() }},
+		action: domain.AuditSuspend, done: func(u domain.User) bool { return !u.Suspended.IsZero() },
+		change: func(s *webtest.Site, userID string) {
+			_, err := s.Data.Store.Users.Suspend(s.T.Context(), userID, "Spam.", time.Now())
+			s.Data.Must(err)
+		}},
 	"the end of a suspension": {method: "Users.Restore", path: "/restore", suspended: true,
-		action: domain.AuditRestore, done: func(u domain.User) bool { return u.Suspended.IsZero() }},
+		action: domain.AuditRestore, done: func(u domain.User) bool { return u.Suspended.IsZero() },
+		change: func(s *webtest.Site, userID string) {
+			_, err := s.Data.Store.Users.Restore(s.T.Context(), userID)
+			s.Data.Must(err)
+		}},
 }
 
 func TestChangedAccountIsLogged(t *testing.T) {
@@ -59,6 +76,43 @@ func TestChangedAccountIsLogged(t *testing.T) {
 			admin.PostAndLeave(c.method, path, c.fields...)
 			wantLogged(t, s)
 		})
+		t.Run("with "+name+" once, although the form is sent twice", func(t *testing.T) {
+			s, admin, path := begin(t)
+			fields := append(formFields(admin, path), c.fields...)
+			for range 2 {
+				admin.Post(path, fields...).Want(http.StatusSeeOther)
+			}
+			wantLogged(t, s)
+		})
+		t.Run("with "+name+", although an earlier attempt ended before the log was written", func(t *testing.T) {
+			s, admin, path := begin(t)
+			fields := append(formFields(admin, path), c.fields...)
+			c.change(s, s.User("ada").ID)
+			admin.Post(path, fields...).Want(http.StatusSeeOther)
+			wantLogged(t, s)
+			if detail := s.Data.AuditLog()[0].Detail; detail != c.detail {
+				t.Errorf("the detail is %q", detail)
+			}
+		})
+	}
+}
+
+// formFields returns the hidden fields of the form with an action on the page of the account ada.
+func formFields(admin *webtest.Visitor, action string) (fields []string) {
+	hidden := admin.Get("/admin/users?name=ada").Page().Find(`form[action="` + action + `"] [type="hidden"]`)
+	hidden.Each(func(_ int, field *goquery.Selection) {
+		fields = append(fields, field.AttrOr("name", ""), field.AttrOr("value", ""))
+	})
+	return fields
+}
+
+func TestChoosingTheSameRoleIsNotLogged(t *testing.T) {
+	s := webtest.NewSite(t)
+	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
+	path := "/admin/users/" + s.SignUp("ada").User.ID + "/role"
+	admin.Post(path, append(formFields(admin, path), "role", "author")...).Want(http.StatusSeeOther)
+	if log := s.Data.AuditLog(); len(log) != 0 {
+		t.Errorf("the log is %+v", log)
 	}
 }
 

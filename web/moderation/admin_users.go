@@ -54,7 +54,7 @@ func (h adminUsers) show(c echo.Context) error {
 	case err != nil:
 		return err
 	}
-	p.Account = &u
+	p.Account, p.Attempt = &u, domain.NewID()
 	return h.page(c, http.StatusOK, p)
 }
 
@@ -88,16 +88,22 @@ func (h adminUsers) role(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	seen, unseen := domain.ParseRole(sent.Get("from"))
+	attempt := domain.AttemptID(sent.Get("attempt"), actor.ID)
 	role, err := domain.ParseRole(sent.Get("role"))
 	return h.decide(c, actor, "role", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
 		action := site.T(c, "Change @{user}'s role to {role}", "user", u.Username, "role", role.Label())
 		if err := h.confirmation.CheckForm(c, action, accountPath(u)); err != nil {
 			return domain.AuditEntry{}, err
 		}
-		e := domain.NewAuditEntry(actor, domain.AuditRole, time.Now()).About(u)
-		e.Detail = u.Role.String() + " → " + role.String()
+		before := u.Role
+		if before == role && unseen == nil { // an earlier attempt of this form may have set it
+			before = seen
+		}
+		e := domain.NewAuditEntry(actor, domain.AuditRole, time.Now()).About(u).Once(attempt)
+		e.Detail = before.String() + " → " + role.String()
 		_, err := h.store.Users.SetRole(ctx, u.ID, role)
-		if u.Role == role {
+		if before == role {
 			e.ID = "" // nothing changed
 		}
 		return e, err
@@ -121,13 +127,21 @@ func (h adminUsers) suspend(c echo.Context) error {
 }
 
 func (h adminUsers) restore(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
 	actor, err := h.Moderator(c)
 	if err != nil {
 		return err
 	}
 	return h.decide(c, actor, "restored", nil, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
-		e := domain.NewAuditEntry(actor, domain.AuditRestore, time.Now()).About(u)
-		if u.Suspended.IsZero() {
+		since := u.Suspended
+		if since.IsZero() { // an earlier attempt of this form may have restored the account
+			since, _ = time.Parse(time.RFC3339Nano, sent.Get("since"))
+		}
+		e := domain.NewAuditEntry(actor, domain.AuditRestore, time.Now()).About(u).Once(since.String())
+		if since.IsZero() {
 			e.ID = "" // nothing to restore
 		}
 		if err := domain.MayRestore(actor, u); err != nil {
@@ -156,7 +170,8 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		posted := c.Request().PostForm
 		return h.page(c, status, view.AdminUsersPage{Name: u.Username, Account: &u, FormErrors: errs,
-			Reason: posted.Get("reason"), Role: posted.Get("role")})
+			Reason: posted.Get("reason"), Role: posted.Get("role"), From: posted.Get("from"),
+			Attempt: site.AttemptID(posted)})
 	}
 	if err != nil {
 		return err

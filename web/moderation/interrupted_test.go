@@ -72,6 +72,9 @@ func TestInterruptedHidingIsCompletedByTheSameForm(t *testing.T) {
 				s.wantDecision(kind, domain.DecisionHidden)
 				s.ada.Get("/notifications").Has(`.notifications li:contains("hid")`, "A title")
 				s.mod.Get("/admin/log").Has(".log", "@max hid")
+				if log := s.Data.AuditLog(); len(log) != 1 {
+					t.Errorf("the log is %+v", log)
+				}
 			})
 		}
 	}

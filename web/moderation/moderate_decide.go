@@ -74,7 +74,7 @@ func (h moderate) restoreForAuthor(ctx context.Context, viewer domain.User, m re
 	if err := h.unhide(ctx, m); err != nil {
 		return err
 	}
-	if err := h.store.Audit.Record(ctx, m.entry(viewer, domain.AuditShowComment, now)); err != nil {
+	if err := h.store.Audit.Record(ctx, m.entry(viewer, domain.AuditShowComment, m.Reported.Version+1, now)); err != nil {
 		return err
 	}
 	_, err := h.store.Reports.Decide(ctx, m.Target, m.Reported.Version, domain.DecisionDismissed, viewer.ID, "", now)
@@ -108,7 +108,7 @@ func (h moderate) undo(ctx context.Context, viewer domain.User, m reviewItem, no
 			return err
 		}
 	}
-	if err := h.store.Audit.Record(ctx, m.entry(viewer, action, now)); err != nil {
+	if err := h.store.Audit.Record(ctx, m.entry(viewer, action, known.Version+1, now)); err != nil {
 		return err
 	}
 	_, err := h.store.Reports.UndoHiding(ctx, m.Target, viewer.ID)
@@ -151,9 +151,9 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 		known.Version != version+1 { // otherwise this request repeats the viewer's own decision
 		var err error
 		if d == domain.DecisionHidden {
-			_, err = h.store.Reports.Hide(ctx, m.Target, version, m.Held, m.TextVersion(), viewer.ID, why, now)
+			known, err = h.store.Reports.Hide(ctx, m.Target, version, m.Held, m.TextVersion(), viewer.ID, why, now)
 		} else {
-			_, err = h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now)
+			known, err = h.store.Reports.Decide(ctx, m.Target, version, d, viewer.ID, why, now)
 		}
 		if err != nil {
 			return err
@@ -172,7 +172,7 @@ func (h moderate) decide(ctx context.Context, viewer domain.User, m reviewItem, 
 			return err
 		}
 	}
-	e := m.entry(viewer, action, now)
+	e := m.entry(viewer, action, version+1, known.At)
 	e.Reason = why
 	return h.store.Audit.Record(ctx, e)
 }
@@ -196,14 +196,17 @@ var notified = map[domain.AuditAction]domain.NotificationKind{
 	domain.AuditApprovePost: domain.NotifyApproved, domain.AuditApproveComment: domain.NotifyApproved,
 }
 
-func (m reviewItem) entry(viewer domain.User, action domain.AuditAction, now time.Time) domain.AuditEntry {
-	e := domain.NewAuditEntry(viewer, action, now)
+// entry returns the entry of the audit log about a decision. Version is the version of the reports after it. Entries
+// about the same decision are recorded once.
+func (m reviewItem) entry(viewer domain.User, action domain.AuditAction, version int,
+	at time.Time) domain.AuditEntry {
+	e := domain.NewAuditEntry(viewer, action, at)
 	e.TargetKind, e.TargetID, e.TargetName = domain.AuditsPost, m.PostID, m.Title
 	if m.CommentID != "" {
 		e.TargetKind, e.TargetID, e.TargetPost, e.TargetName = domain.AuditsComment, m.CommentID, m.PostID,
 			m.author.Username
 	}
-	return e
+	return e.Once(strconv.Itoa(version))
 }
 
 func (h moderate) hide(ctx context.Context, m reviewItem) (err error) {

@@ -86,7 +86,8 @@ type Users interface {
 	CountPosts(ctx context.Context, userID string) (posts, drafts int, err error)
 	// SetRole fails with Conflict if the site would have no administrator.
 	SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error)
-	// Suspend fails with Conflict if the account is already suspended, or if the site would have no administrator.
+	// Suspend fails with Conflict if the account is suspended for another reason, or if the site would have no
+	// administrator.
 	Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error)
 	// Restore ends a suspension.
 	Restore(ctx context.Context, userID string) (domain.User, error)

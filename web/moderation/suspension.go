@@ -14,10 +14,11 @@ func (h handler) suspendAccount(ctx context.Context, actor, u domain.User, reaso
 	if err := domain.MaySuspend(actor, u); err != nil {
 		return err
 	}
-	if _, err := h.store.Users.Suspend(ctx, u.ID, reason, now); err != nil {
+	u, err := h.store.Users.Suspend(ctx, u.ID, reason, now)
+	if err != nil {
 		return err
 	}
-	e := domain.NewAuditEntry(actor, domain.AuditSuspend, now).About(u)
+	e := domain.NewAuditEntry(actor, domain.AuditSuspend, u.Suspended).About(u).Once(u.Suspended.String())
 	e.Reason = reason
 	h.audit.Record(ctx, e)
 	return nil
