@@ -190,11 +190,14 @@ func TestSecondImportKeepsChangesOfBothSides(t *testing.T) {
 		}, importing.Report{Kept: 1, Unchanged: 3}, "", "Text with"},
 		{"a draft was discarded", nil, func(t *testing.T, m *memoryStore) { delete(m.drafts, m.idOf(t, "Idea")) },
 			importing.Report{Left: 1, Unchanged: 3}, "its draft was discarded here", "Text with"},
-		{"a draft was discarded, and published at its source", published, func(t *testing.T, m *memoryStore) { delete(m.drafts, m.idOf(t, "Idea")) },
+		{"a draft was discarded, and published at its source", published,
+			func(t *testing.T, m *memoryStore) { delete(m.drafts, m.idOf(t, "Idea")) },
 			importing.Report{Left: 1, Unchanged: 3}, "it was deleted here", "Text with"},
-		{"the post was deleted long ago", nil, func(t *testing.T, m *memoryStore) { delete(m.posts, m.idOf(t, "One")) },
+		{"the post was deleted long ago", nil,
+			func(t *testing.T, m *memoryStore) { delete(m.posts, m.idOf(t, "One")) },
 			importing.Report{Left: 1, Unchanged: 3}, "it was deleted here", ""},
-		{"a draft was published at its source", published, nil, importing.Report{New: 1, Unchanged: 3}, "", "Text with"},
+		{"a draft was published at its source", published, nil,
+			importing.Report{New: 1, Unchanged: 3}, "", "Text with"},
 		{"a draft was published at its source, and changed here", published, func(t *testing.T, m *memoryStore) {
 			id := m.idOf(t, "Idea")
 			d := m.drafts[id]

@@ -33,8 +33,8 @@ func ownExport(t *testing.T, status portable.Status) map[string]string {
 	}
 	reaction := []portable.Reaction{{PostID: openID, Post: "/posts/" + openID, Created: at}}
 	document, err := json.Marshal(map[string]any{"format": "inkfeed", "version": 1,
-		"profile": portable.Profile{UserID: "u." + openID, Username: "ada", DisplayName: "Ada Lovelace", Bio: "I write.",
-			BlogTitle: "Notes"},
+		"profile": portable.Profile{UserID: "u." + openID, Username: "ada", DisplayName: "Ada Lovelace",
+			Bio: "I write.", BlogTitle: "Notes"},
 		"comments": []portable.Comment{comment(commentID, otherID, "", 1), comment(answerID, otherID, commentID, 2),
 			comment("ebcdefghijkmnpqrstuvwxyz23", openID, "", 3)},
 		"likes": reaction, "bookmarks": reaction})
