@@ -112,6 +112,33 @@ func TestUndoKeepsChangesMadeHere(t *testing.T) {
 	})
 }
 
+func TestUndoingForASuspendedUserPausesAfterEachAttempt(t *testing.T) {
+	w := newWorld(t)
+	w.imported(zipped(t, blog(t)))
+	w.change(domain.ImportUndoing)
+	_, err := w.store.Users.Suspend(t.Context(), w.ada.ID, "Spam.", time.Now())
+	w.must(err)
+	r := w.runner(w.store)
+	now := time.Now()
+	look := func() domain.ImportJob {
+		w.must(r.Look(t.Context(), now))
+		r.Wait()
+		return w.wantState(domain.ImportUndoing)
+	}
+	first := look()
+	if first.Owner != "" || first.Attempts != 1 {
+		t.Errorf("after the first attempt the job is %+v", first)
+	}
+	if second := look(); second.ETag != first.ETag {
+		t.Errorf("a second attempt began at once: the job is %+v", second)
+	}
+	_, err = w.store.Users.Restore(t.Context(), w.ada.ID)
+	w.must(err)
+	w.work(r)
+	w.wantState(domain.ImportUndone)
+	w.wantGone()
+}
+
 func TestUndoKeepsADraftThatTheImportPublished(t *testing.T) {
 	w := newWorld(t)
 	site := blog(t)

@@ -187,11 +187,10 @@ var next = map[domain.ImportState]domain.ImportState{
 }
 
 // failedState maps a state to the one that follows when its work has failed for good. Undoing never
-// fails for good: it is tried again at longer and longer intervals.
+// fails for good: it is tried again at longer and longer intervals, also while its user is suspended.
 var failedState = map[domain.ImportState]domain.ImportState{
 	domain.ImportReading: domain.ImportRefused,
 	domain.ImportRunning: domain.ImportFailed,
-	domain.ImportUndoing: domain.ImportUndoing,
 }
 
 // givenUp is the problem of a job whose work was tried too often.
@@ -231,7 +230,7 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 		err = t.config.Records.EraseOf(ctx, t.job.UserID)
 	case errors.Is(failure, errChanged):
 		err = errChanged
-	case isRefused:
+	case isRefused && state != domain.ImportUndoing:
 		err = finish(failedState[state], refused.message)
 	case errors.Is(failure, context.Canceled), errors.Is(failure, errLost):
 		log.InfoContext(ctx, "import: left to another instance", "error", failure)
