@@ -170,7 +170,8 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 		if groupCtx.Err() != nil {
 			break
 		}
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer recovered(&err)
 			defer i.Progress()
 			return r.post(groupCtx, n)
 		})

@@ -93,7 +93,8 @@ func (r *run) listings(ctx context.Context) error {
 		if !named[to.Path] {
 			continue // an account's redirects are found by their records
 		}
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer recovered(&err)
 			there, err := r.redirectList(groupCtx, to)
 			if there.OwnerID != to.OwnerID {
 				others.Add(1)

@@ -106,8 +106,9 @@ func (u *Undo) Run(ctx context.Context) (Undone, error) {
 		if groupCtx.Err() != nil {
 			break
 		}
-		group.Go(func() error {
-			err := r.record(groupCtx, record)
+		group.Go(func() (err error) {
+			defer recovered(&err)
+			err = r.record(groupCtx, record)
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			finished++

@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +45,48 @@ func TestWorkThatKillsInstancesIsGivenUp(t *testing.T) {
 		})
 	}
 }
+
+func TestPanicsFailTheWorkAndNotTheProcess(t *testing.T) {
+	posts := func(c *jobs.Config) { c.Posts = announcing{c.Posts, func() { panic("a defect") }} }
+	for _, c := range []struct {
+		name   string
+		works  domain.ImportState
+		broken func(*jobs.Config)
+	}{
+		{"of an import's post", domain.ImportRunning, posts},
+		{"of an import's picture", domain.ImportRunning, func(c *jobs.Config) { c.Images = panicking{c.Images} }},
+		{"of an undone post", domain.ImportUndoing, posts},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			if c.works == domain.ImportUndoing {
+				w.imported(zipped(t, blog(t)))
+			} else {
+				w.upload("blog.zip", zipped(t, blog(t)))
+				w.work(w.runner(w.store))
+			}
+			w.change(c.works)
+			w.work(w.runner(w.store, c.broken))
+			if j := w.wantState(c.works); j.Owner != "" || j.Attempts != 1 {
+				t.Errorf("the job is %+v", j)
+			}
+			w.work(w.runner(w.store))
+			if j := w.job(); j.State.Works() {
+				t.Errorf("the job is still %s", j.State)
+			}
+			if c.works == domain.ImportRunning {
+				if one := w.post("One"); !strings.Contains(one.Content, "/media/") {
+					t.Errorf("the post has lost its picture: %s", one.Content)
+				}
+			}
+		})
+	}
+}
+
+// panicking panics when a picture is written.
+type panicking struct{ jobs.Images }
+
+func (panicking) Begin(context.Context, domain.Image) (domain.Image, error) { panic("a defect") }
 
 func TestStoppedInstancesDoNotCountAsFailedAttempts(t *testing.T) {
 	w := newWorld(t)
