@@ -76,6 +76,28 @@ func (u *Users) reserve(ctx context.Context, userID, username, present string) e
 	return err
 }
 
+// CheckAvailable returns the error of a sign-up with this username if the name, or one that looks like it, is reserved.
+// It reserves nothing.
+func (u *Users) CheckAvailable(ctx context.Context, username string) error {
+	ctx = client.Operation(ctx, "Q1")
+	for _, check := range []struct {
+		id    string
+		taken error
+	}{
+		{nameReservation("", username).ID, domain.ErrUsernameTaken(username)},
+		{skeletonReservation("", username).ID, domain.ErrUsernameConfusable(username)},
+	} {
+		_, err := client.Read[usernameItem](ctx, u.c, check.id, check.id)
+		if err == nil {
+			return check.taken
+		}
+		if !client.Missing(err) {
+			return client.Translate(err)
+		}
+	}
+	return nil
+}
+
 // reservation is the result of an attempt to reserve.
 type reservation int
 

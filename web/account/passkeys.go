@@ -132,15 +132,13 @@ func accountOf(u domain.User, c domain.Credentials) factor.Account {
 }
 
 // newAccount returns a new account with this username. It fails if the username is invalid or
-// taken.
+// not available.
 func (h passkeyChallenge) newAccount(ctx context.Context, username string) (factor.Account, error) {
 	u, err := domain.NewUser(username, time.Now())
 	if err != nil {
 		return factor.Account{}, err
 	}
-	if _, err := h.store.Users.ByName(ctx, u.Username); err == nil {
-		return factor.Account{}, domain.ErrUsernameTaken(u.Username)
-	} else if !domain.Is(err, domain.NotFound) {
+	if err := h.store.Users.CheckAvailable(ctx, u.Username); err != nil {
 		return factor.Account{}, err
 	}
 	return accountOf(u, domain.Credentials{}), nil

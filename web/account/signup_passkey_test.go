@@ -78,6 +78,17 @@ func TestSigningUpWithAPasskeyHasTheSameConditions(t *testing.T) {
 			t.Error("a second account was created")
 		}
 	})
+	t.Run("refuses the challenge for a username that cannot be had", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		s.Suspend(s.SignUp("ada"))
+		s.SignUp("hall")
+		for name, reason := range map[string]string{"ada": "taken", "HALL": "taken", "hal1": "looks"} {
+			a := s.Anonymous().Post("/passkeys/challenge", "for", "signup", "username", name).Want(422)
+			if !strings.Contains(a.Body, reason) {
+				t.Errorf("the response for %s is %s", name, a.Body)
+			}
+		}
+	})
 	t.Run("counts against the limits for sign-ups", func(t *testing.T) {
 		for limits, message := range map[string]string{
 			"signup=2/1h":  "from your network",
