@@ -251,7 +251,7 @@ func (u *Users) changeAccount(ctx context.Context, userID string,
 			}
 		}
 		listChanges := item.administrates() != change.administrates
-		if listChanges && item.Administration == "" {
+		if listChanges { // also of a claim that is not settled: the role is no longer its own
 			change.ops.AppendSet("/administration", administrationChanged)
 		}
 		changed, err := client.PatchVersionReturning[userItem](ctx, u.c, userID, userID, item.ETag, change.ops)
