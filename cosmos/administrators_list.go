@@ -192,7 +192,7 @@ func (a administrator) stale() bool {
 }
 
 // checkSuccessor returns errLastAdministrator if the user is the last administrator. Administrators
-// whose deletion is scheduled do not count as successors. This is an early answer: resign decides
+// whose deletion is scheduled do not count as successors. A stale mark does not exclude its user. This is an early answer: resign decides
 // when the account is deleted.
 func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 	if !leaver.administrates() {
@@ -203,7 +203,7 @@ func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 		return err
 	}
 	for _, a := range list.List {
-		if a.UserID == leaver.UserID || a.Resigning != nil {
+		if a.UserID == leaver.UserID || a.Resigning != nil && !a.stale() {
 			continue
 		}
 		other, err := client.Read[userItem](ctx, u.c, a.UserID, a.UserID)

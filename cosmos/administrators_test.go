@@ -100,6 +100,22 @@ func TestFirstAccount(t *testing.T) {
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator})
 	})
+	t.Run("an administrator can make a crashed sign-up an administrator, and then resign", func(t *testing.T) {
+		store := newStore(t, direct)
+		ada, crashed := mustSignUp(t, store, "ada"), newPerson(t, "ben")
+		if err := store.Users.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
+			t.Fatal(err)
+		}
+		for _, change := range []struct {
+			userID string
+			role   domain.Role
+		}{{crashed.ID, domain.RoleAdministrator}, {ada.ID, domain.RoleAuthor}} {
+			if _, err := store.Users.SetRole(t.Context(), change.userID, change.role); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAuthor, "ben": domain.RoleAdministrator})
+	})
 	t.Run("the next user gets the role if the worker has not settled the crashed sign-up", func(t *testing.T) {
 		store := newStore(t, direct)
 		crashed := newPerson(t, "ada")
@@ -428,6 +444,25 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 		}
 		mustSchedule(t, store, ada)
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAdministrator})
+	})
+	t.Run("is accepted beside an administrator whose mark of resigning was left by a crash", func(t *testing.T) {
+		store := newStore(t, direct)
+		mustSignUp(t, store, "ada")
+		ben := mustSignUp(t, store, "ben")
+		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
+			t.Fatal(err)
+		}
+		list, err := store.Users.readAdministrators(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		list.List[0].Resigning = schema.Optional(time.Now().Add(-ReservationTime - time.Minute)) // ada's
+		if err := store.Container(schema.UsersContainer).Upsert(t.Context(), schema.AdministratorsID,
+			list); err != nil {
+			t.Fatal(err)
+		}
+		mustSchedule(t, store, ben)
+		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator})
 	})
 	t.Run("is refused at its time if the others have lost the role meanwhile", func(t *testing.T) {
 		store := newStore(t, direct)
