@@ -170,9 +170,9 @@ func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time
 	})
 }
 
-// EndSessions ends all sessions of a user, and the log-ins in progress, on behalf of one of the sessions. The caller keeps
-// that session with Sessions.SetVersion and a version that is higher by one. Repeating a call changes nothing. EndSessions
-// returns NotFound if the user is deleted or the session has ended.
+// EndSessions ends all sessions of a user, and the log-ins in progress, on behalf of one of the sessions. The caller
+// keeps that session with Sessions.SetVersion and a version that is higher by one. Repeating a call changes nothing.
+// EndSessions returns NotFound if the user is deleted or the session has ended.
 func (u *Users) EndSessions(ctx context.Context, current domain.Session) error {
 	userID, version := current.UserID, current.SessionVersion
 	if !domain.IsUserID(userID) {

@@ -191,8 +191,8 @@ func (a administrator) stale() bool {
 	return a.Resigning != nil && time.Since(a.Resigning.Time()) > ReservationTime
 }
 
-// checkSuccessor returns errLastAdministrator if the user is the last administrator. Administrators
-// whose deletion is scheduled do not count as successors. A stale mark does not exclude its user. This is an early answer: resign decides
+// checkSuccessor returns errLastAdministrator if the user is the last administrator. Administrators whose deletion is
+// scheduled do not count as successors. A stale mark does not exclude its user. This is an early answer: resign decides
 // when the account is deleted.
 func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 	if !leaver.administrates() {

@@ -131,7 +131,8 @@ func (s *suite) sessions(t *testing.T) {
 			for range 2 { // the first answer was lost, or a button was pressed twice
 				fixture.Check(t, s.Users.EndSessions(t.Context(), session))
 			}
-			if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != version+1 {
+			now := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+			if got := now.SessionVersion; got != version+1 {
 				t.Errorf("the user's version is %d, want %d", got, version+1)
 			}
 		}
