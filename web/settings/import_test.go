@@ -132,6 +132,55 @@ func TestRejectedUploadsOfExports(t *testing.T) {
 	})
 }
 
+func TestFailedUploadLeavesTheLastImportUndoable(t *testing.T) {
+	tooLarge := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"large.zip\"\r\n\r\n"
+	for _, c := range []struct {
+		name   string
+		upload func(ada *webtest.Visitor) *webtest.Response
+		status int
+	}{
+		{"of an empty file", func(ada *webtest.Visitor) *webtest.Response {
+			return sendExport(ada, "empty.zip", "").HasFieldError("file", "empty")
+		}, http.StatusUnprocessableEntity},
+		{"of a file that is too large", func(ada *webtest.Visitor) *webtest.Response {
+			as := *ada
+			as.Header = maps.Clone(ada.Header)
+			as.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+			return as.Send(http.MethodPost, "/settings/import",
+				&large{start: tooLarge, left: domain.MaxImportUpload + 1}).HasFieldError("file", "larger than 256 MB")
+		}, http.StatusRequestEntityTooLarge},
+		{"that is interrupted", func(ada *webtest.Visitor) *webtest.Response {
+			as := *ada
+			as.Header = maps.Clone(ada.Header)
+			as.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+			return as.Send(http.MethodPost, "/settings/import", strings.NewReader(tooLarge+"PK"))
+		}, http.StatusBadRequest},
+		{"that cannot be stored", func(ada *webtest.Visitor) *webtest.Response {
+			ada.Data.Fail("Files.PutStream")
+			return sendExport(ada, "blog.zip", "PK")
+		}, http.StatusServiceUnavailable},
+	} {
+		for _, state := range []domain.ImportState{domain.ImportDone, domain.ImportFailed} {
+			t.Run(c.name+", after an import that is "+string(state), func(t *testing.T) {
+				s := webtest.NewSite(t)
+				ada := s.SignUp("ada")
+				former := setImportJob(ada, func(j *domain.ImportJob) {
+					*j = j.Change(state, time.Now())
+					j.Result.New = 3
+				})
+				c.upload(ada).Want(c.status)
+				if j := importJob(ada); j.ID != former.ID || j.State != state || j.Result.New != 3 {
+					t.Errorf("the job is %+v, want %+v", j, former)
+				}
+				if n := len(s.Data.StoredFiles()); n != 0 {
+					t.Errorf("%d files are left", n)
+				}
+				ada.Get("/settings/import").Want(200).Has(`a[href="/settings/import/undo"]`, "Undo")
+			})
+		}
+	}
+}
+
 func TestStoredUploadIsNotDeletedAlthoughItsAnswerIsLost(t *testing.T) {
 	// upload sends an export. It changes the job after the file is stored and before the request updates the job.
 	upload := func(t *testing.T, meanwhile func(*domain.ImportJob), more func(*webtest.Database)) (*webtest.Visitor,

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -102,14 +103,22 @@ func uploadError(err error) error {
 	return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
 }
 
-// storeFile makes an upload the user's current job, in place of an earlier one, and stores its file.
+// storeFile makes an upload the user's current job, in place of an earlier one, and stores its file. If that fails and
+// the earlier import can be undone, it becomes the current job again.
 func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *multipart.Part) (domain.ImportJob, error) {
-	before, err := h.claim(ctx, u)
+	content := bufio.NewReader(part)
+	if _, err := content.Peek(1); err == io.EOF {
+		return domain.ImportJob{}, errImportEmpty
+	} else if err != nil {
+		return domain.ImportJob{}, uploadError(err)
+	}
+	former, err := h.claim(ctx, u)
 	if err != nil {
 		return domain.ImportJob{}, err
 	}
 	now := time.Now()
-	if before, err = h.clear(ctx, before, now); err != nil {
+	before, err := h.clear(ctx, former, now)
+	if err != nil {
 		return domain.ImportJob{}, err
 	}
 	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: plaintext.Truncate(part.FileName(), 200),
@@ -121,25 +130,23 @@ func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *mult
 		}
 		return domain.ImportJob{}, err
 	}
-	counted := &countedReader{r: io.LimitReader(part, domain.MaxImportUpload+1)}
+	counted := &countedReader{r: io.LimitReader(content, domain.MaxImportUpload+1)}
 	err = h.store.Files.PutStream(ctx, domain.ImportFile(j.ID), counted)
 	switch {
 	case err != nil:
 		err = uploadError(err)
 	case counted.n > domain.MaxImportUpload:
 		err = errImportTooLarge
-	case counted.n == 0:
-		err = errImportEmpty
 	default:
 		j.Bytes = counted.n
-		return h.requestPreview(ctx, j)
+		return h.requestPreview(ctx, j, former)
 	}
-	return domain.ImportJob{}, cmp.Or(h.deleteIncomplete(ctx, j), err)
+	return domain.ImportJob{}, cmp.Or(h.deleteIncomplete(ctx, j, former), err)
 }
 
 // requestPreview requests the preview of a stored file. If the answer is lost, an instance may be reading the file
 // already. So requestPreview deletes the file after a failure only if the job is known not to have it.
-func (h settingsImport) requestPreview(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error) {
+func (h settingsImport) requestPreview(ctx context.Context, j, former domain.ImportJob) (domain.ImportJob, error) {
 	requested, err := h.store.Imports.Put(ctx, j.Change(domain.ImportReading, time.Now()))
 	if err == nil {
 		return requested, nil
@@ -153,7 +160,8 @@ func (h settingsImport) requestPreview(ctx context.Context, j domain.ImportJob) 
 	case current.ID == j.ID && current.State.Received():
 		return current, nil
 	}
-	return domain.ImportJob{}, cmp.Or(h.deleteIncomplete(ctx, j), err) // perhaps replaced by another upload of the user
+	// Another upload of the user may have replaced the job.
+	return domain.ImportJob{}, cmp.Or(h.deleteIncomplete(ctx, j, former), err)
 }
 
 // claim creates the job of an upload in place of an earlier one. It writes the entry first, so that an
@@ -196,14 +204,19 @@ func (h settingsImport) clear(ctx context.Context, before domain.ImportJob, now 
 // dropTime is the time limit for deleting an incomplete file.
 const dropTime = time.Minute
 
-// deleteIncomplete deletes an incomplete file, even if the request has ended.
-func (h settingsImport) deleteIncomplete(ctx context.Context, j domain.ImportJob) error {
+// deleteIncomplete deletes an incomplete file, even if the request has ended. If the former import can be undone, its
+// job replaces that of the file.
+func (h settingsImport) deleteIncomplete(ctx context.Context, j, former domain.ImportJob) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
 	defer cancel()
 	if err := h.store.Files.Delete(ctx, domain.ImportFile(j.ID)); err != nil {
 		return err
 	}
-	_, err := h.store.Imports.Put(ctx, j.Change(domain.ImportDiscarded, time.Now()))
+	next := j.Change(domain.ImportDiscarded, time.Now())
+	if former.State.Undoable() {
+		next, next.ETag = former, j.ETag
+	}
+	_, err := h.store.Imports.Put(ctx, next)
 	if domain.Is(err, domain.Conflict) {
 		return nil
 	}
