@@ -13,8 +13,31 @@ func (p *Post) AddPath(address string) {
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]
 	}
-	if old, ok := domain.OldPath(address); ok && !slices.Contains(p.Paths, old) {
-		p.Paths = append(p.Paths, old)
+	if old, ok := domain.OldPath(address); ok {
+		p.AddOld(old)
+	}
+}
+
+// maxPaths is the maximum number of former addresses of a post. They must fit into its record.
+const maxPaths = 100
+
+// AddOld records a former address that is already in the form of domain.OldPath, or that is a query such as "/?p=1".
+func (p *Post) AddOld(path string) {
+	switch {
+	case slices.Contains(p.Paths, path):
+	case len(p.Paths) == maxPaths:
+		p.morePaths = true
+	default:
+		p.Paths = append(p.Paths, path)
+	}
+}
+
+// ReportPaths reports the posts that have too many former addresses.
+func (b *Blog) ReportPaths() {
+	for _, p := range b.Posts {
+		if p.morePaths {
+			b.AddProblem(p.Where, "it has too many former addresses: only the first ones are kept")
+		}
 	}
 }
 

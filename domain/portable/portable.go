@@ -84,6 +84,8 @@ type Post struct {
 
 	File       string // its name in Files if the post is a file
 	DateSource DateSource
+	// morePaths reports that the source has more addresses than Paths can have.
+	morePaths bool
 	// next are the addresses that a draft would have had. Links to them lead to the draft.
 	next []string
 }

@@ -139,7 +139,7 @@ func readOwnFile(files *portable.Files, name string, isID func(string) bool) (p 
 	}
 	for _, alias := range m.List("", "aliases") {
 		if strings.HasPrefix(alias, "/?") {
-			p.Paths = append(p.Paths, alias)
+			p.AddOld(alias)
 			continue
 		}
 		p.AddPath(alias)

@@ -4,7 +4,6 @@ package folder
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -233,12 +232,14 @@ func (f *folder) read(name string) {
 // separate names in a single text.
 func tagsOf(m frontmatter.Values, separators string, more ...string) []string {
 	var names []string
+	known := make(map[string]bool)
 	for _, list := range [][]string{
 		m.List(separators, "tags", "keywords"), m.List(",", "tag"), m.List(separators, "categories"),
 		m.List(",", "category"), more,
 	} {
 		for _, name := range list {
-			if !slices.ContainsFunc(names, func(n string) bool { return domain.TagKey(n) == domain.TagKey(name) }) {
+			if key := domain.TagKey(name); !known[key] {
+				known[key] = true
 				names = append(names, name)
 			}
 		}

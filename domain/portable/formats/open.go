@@ -127,10 +127,14 @@ func read(roots []fs.FS, o portable.Options, now time.Time) (*portable.Blog, err
 		return nil, err
 	}
 	b, err := recognise(files, o, now)
-	if err == nil && !o.Authors {
+	if err != nil {
+		return nil, err
+	}
+	b.ReportPaths()
+	if !o.Authors {
 		b.ReportAuthors()
 	}
-	return b, err
+	return b, nil
 }
 
 // recognise finds the reader for an export and calls it.

@@ -85,7 +85,8 @@ func TestZipWithAHugeDirectoryIsRefused(t *testing.T) {
 	}{
 		{"with many bytes", func(z *zip.Writer) {
 			for i := range 600 {
-				_, _ = z.CreateRaw(&zip.FileHeader{Name: strconv.Itoa(i) + ".md", Comment: strings.Repeat("x", 1<<16-1)})
+				_, _ = z.CreateRaw(&zip.FileHeader{Name: strconv.Itoa(i) + ".md",
+					Comment: strings.Repeat("x", 1<<16-1)})
 			}
 		}},
 		{"with long names", named(300, func(i int) string {

@@ -53,6 +53,9 @@ func Split(source string) (Values, string, error) {
 		if err := d.Decode(&m); err != nil {
 			return nil, source, nil
 		}
+		if d.InputOffset() > MaxBytes {
+			return nil, "", portable.NewFault(locale.M("its front matter is too long"), nil)
+		}
 		return m, source[d.InputOffset():], nil
 	}
 	return nil, source, nil

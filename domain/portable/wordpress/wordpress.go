@@ -188,7 +188,7 @@ func (w *wordpress) add(item *wxrItem) {
 		p.AddPath(u.EscapedPath())
 	}
 	if item.ID > 0 {
-		p.Paths = append(p.Paths, "/?p="+strconv.Itoa(item.ID))
+		p.AddOld("/?p=" + strconv.Itoa(item.ID))
 	}
 	p.DraftPaths()
 	for _, c := range item.Categories {
