@@ -4,6 +4,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/web/credential"
 	"inkfeed/web/factor"
 )
@@ -25,6 +26,8 @@ func (h login) byPasskey(c echo.Context, answer string) (domain.User, error) {
 		return domain.User{}, err
 	}
 	at, _ := credential.PasskeySite(h.Site, c)
-	_, err = h.factors.CheckPasskey(ctx, at, credential.ForLogin, u.ID, answer)
+	if _, err = h.factors.CheckPasskey(ctx, at, credential.ForLogin, u.ID, answer); err == nil {
+		h.guard.remember(c, names.NameKey(u.Username))
+	}
 	return u, err
 }

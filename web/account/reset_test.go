@@ -63,7 +63,7 @@ func TestResettingThePassword(t *testing.T) {
 			t.Errorf("%d mails were sent, want 2", got)
 		}
 	})
-	t.Run("lets strangers request some mails, which do not keep the user from changing the address", func(t *testing.T) {
+	t.Run("lets the user change the address although strangers request mails", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "")
 		ada := s.SignUp("ada")
 		ada.SetVerifiedEmail("ada@example.org")

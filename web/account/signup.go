@@ -201,5 +201,8 @@ func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string, 
 	}
 	u.ID = userID
 	p.Name = client.Device(c.Request().UserAgent())
-	return h.storeUser(ctx, code, u, domain.Credentials{Passkeys: []domain.Passkey{p}})
+	if u, err = h.storeUser(ctx, code, u, domain.Credentials{Passkeys: []domain.Passkey{p}}); err == nil {
+		h.guard.remember(c, names.NameKey(u.Username))
+	}
+	return u, err
 }

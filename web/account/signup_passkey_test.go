@@ -105,6 +105,17 @@ func TestSigningUpWithAPasskeyHasTheSameConditions(t *testing.T) {
 			}
 		}
 	})
+	t.Run("marks the browser as known, as a log-in with a passkey does", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		v := s.Anonymous()
+		signsUp(v, "ada").Want(303)
+		later := s.LogInWithPasskey(s.SignUp("ben").RegisterPasskey())
+		for name, browser := range map[string]*webtest.Visitor{"sign-up": v, "log-in": later} {
+			if browser.Cookies["inkfeed_known"] == "" {
+				t.Errorf("the browser is unknown after the %s", name)
+			}
+		}
+	})
 	t.Run("counts challenges per address", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "passkey=2/1h")
 		v := s.Anonymous().From("198.51.100.1")
