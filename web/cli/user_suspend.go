@@ -24,7 +24,8 @@ func setupUserSuspend(c *config.Config) func(context.Context, output) error {
 		} else if err != nil {
 			return err
 		}
-		err := errors.Join(s.record(ctx, domain.AuditSuspend, "", reason), s.deleteSessions(ctx))
+		// The ended sessions stay, so that each open browser can say why, once.
+		err := s.record(ctx, domain.AuditSuspend, "", reason)
 		s.say("%s is suspended. The pages are hidden; a running server removes the posts from lists.", s.Username)
 		return err
 	})

@@ -138,7 +138,13 @@ func TestUserCommandsTakeEffectOnARunningSite(t *testing.T) {
 		s.fails("--reason", "suspend", "bob")
 		s.fails("no other administrator", "suspend", "ada", "--reason", "Gone mad.")
 		s.run("suspend", "bob", "--reason", "Spam about bees.")
-		harness.Eventually(t, "bob is logged out", func() bool { return !isLoggedIn(bob) })
+		harness.Eventually(t, "bob's browser shows the reason", func() bool {
+			p := bob.Get("/")
+			return p.Status == http.StatusForbidden && strings.Contains(harness.Text(p.Selection), "Spam about bees.")
+		})
+		if isLoggedIn(bob) {
+			t.Error("bob is still logged in")
+		}
 		if p := ada.Get("/@bob"); p.Status != http.StatusNotFound {
 			t.Errorf("the profile of the suspended user: status %d", p.Status)
 		}
