@@ -82,45 +82,40 @@ func (f backupFolders) exists(path string) bool {
 
 func TestBackupUnit(t *testing.T) {
 	t.Parallel()
-	const day = 24 * time.Hour
-	t.Run("keeps the copies of a day, and one of each of 14 days", func(t *testing.T) {
+	t.Run("keeps 24 copies, and the newest of each of 14 days before", func(t *testing.T) {
 		f := newBackupFolders(t)
+		newest := time.Date(2026, 11, 27, 21, 0, 7, 0, time.UTC)
+		for i := range 22 * 4 { // of an earlier version, which named no copy after its day
+			name := newest.Add(-time.Duration(i) * 6 * time.Hour).Format("blog-2006-01-02T150405Z.db")
+			f.write(t, filepath.Join(f.backups, name), name, 0)
+		}
 		f.install(t, "exit 1") // as on a full disk
-		copies := map[string]struct {
-			age  time.Duration
-			kept bool
-		}{
-			"blog-2026-11-27T210000Z.db":           {23 * time.Hour, true},
-			"blog-2026-11-26T190000Z.db":           {25 * time.Hour, false},
-			"blog-2026-11-26T190000Z.db.12345.new": {25 * time.Hour, false},
-			"blog-2026-11-14.db":                   {13 * day, true},
-			"blog-2026-11-11.db":                   {16 * day, false},
+		for range 2 {
+			if f.run(t) {
+				t.Error("the unit succeeds without a backup")
+			}
 		}
-		for name, c := range copies {
-			f.write(t, filepath.Join(f.backups, name), "database", c.age)
+		hourly, err := filepath.Glob(filepath.Join(f.backups, "blog-*T*Z.db"))
+		if err != nil || len(hourly) != 24 {
+			t.Errorf("%d copies are left with their names, want 24: %v, error %v", len(hourly), hourly, err)
 		}
-		if f.run(t) {
-			t.Error("the unit succeeds without a backup")
-		}
-		for name, c := range copies {
-			if kept := f.exists(filepath.Join(f.backups, name)); kept != c.kept {
-				t.Errorf("%s: kept is %t, want %t", name, kept, c.kept)
+		for day := range 22 {
+			date := newest.AddDate(0, 0, -day).Format(time.DateOnly)
+			text, err := os.ReadFile(filepath.Join(f.backups, "blog-"+date+".db"))
+			if kept := 6 <= day && day < 20; kept != (err == nil) {
+				t.Errorf("the copy of %s is kept: %t, want %t", date, err == nil, kept)
+			}
+			if want := "blog-" + date + "T210007Z.db"; err == nil && string(text) != want {
+				t.Errorf("the copy of %s is %s, want %s", date, text, want)
 			}
 		}
 	})
-	t.Run("names the newest copy of a day after the day", func(t *testing.T) {
+	t.Run("deletes what an interrupted backup left", func(t *testing.T) {
 		f := newBackupFolders(t)
-		f.write(t, filepath.Join(f.backups, "blog-"+time.Now().UTC().Format(time.DateOnly)+".db"), "older", time.Hour)
-		if !f.run(t) {
-			t.Fatal("the unit fails")
-		}
-		hourly, err := filepath.Glob(filepath.Join(f.backups, "blog-*T*Z.db"))
-		if err != nil || len(hourly) != 1 {
-			t.Fatalf("the copies are %v, error %v", hourly, err)
-		}
-		day, _, _ := strings.Cut(filepath.Base(hourly[0]), "T")
-		if text, err := os.ReadFile(filepath.Join(f.backups, day+".db")); err != nil || string(text) != "database\n" {
-			t.Errorf("the copy of the day is %q, error %v", text, err)
+		left := filepath.Join(f.backups, "blog-2026-11-26T190000Z.db.12345.new")
+		f.write(t, left, "database", 25*time.Hour)
+		if !f.run(t) || f.exists(left) {
+			t.Error("the file is still there")
 		}
 	})
 	t.Run("copies a picture again whose copy is incomplete", func(t *testing.T) {
@@ -140,6 +135,7 @@ func TestBackupUnit(t *testing.T) {
 		picture := filepath.Join(f.data, "media", "picture.webp")
 		f.write(t, picture, "picture", time.Hour)
 		f.write(t, filepath.Join(f.data, "media", "0123.import"), "blog", time.Hour)
+		f.write(t, filepath.Join(f.backups, "media", "0456.import"), "of an earlier version", time.Hour)
 		first := f.run(t)
 		if err := os.Remove(picture); err != nil {
 			t.Fatal(err)
@@ -148,7 +144,7 @@ func TestBackupUnit(t *testing.T) {
 			t.Fatal("the unit fails")
 		}
 		for name, want := range map[string]bool{"media/picture.webp": false, "deleted-media/picture.webp": true,
-			"media/0123.import": false} {
+			"media/0123.import": false, "media/0456.import": false} {
 			if got := f.exists(filepath.Join(f.backups, name)); got != want {
 				t.Errorf("%s: exists is %t, want %t", name, got, want)
 			}
