@@ -27,8 +27,8 @@ func Slug(title string) string {
 	}
 }
 
-// Hyphenated returns the letters and digits of a text in lower case, with hyphens between words, and cuts a long result.
-// The result may be empty.
+// Hyphenated returns the letters and digits of a text in lower case, with hyphens between words, and cuts a long
+// result. The result may be empty.
 func Hyphenated(title string) string { return cut(hyphenate(title), maxSlug) }
 
 // HyphenatedKey is Hyphenated for texts that the result must tell apart: it replaces the end of a long result with a

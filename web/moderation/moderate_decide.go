@@ -74,10 +74,12 @@ func (h moderate) restoreForAuthor(ctx context.Context, viewer domain.User, m re
 	if err := h.unhide(ctx, m); err != nil {
 		return err
 	}
-	if err := h.store.Audit.Record(ctx, m.entry(viewer, domain.AuditShowComment, m.Reported.Version+1, now)); err != nil {
+	version := m.Reported.Version
+	entry := m.entry(viewer, domain.AuditShowComment, version+1, now)
+	if err := h.store.Audit.Record(ctx, entry); err != nil {
 		return err
 	}
-	_, err := h.store.Reports.Decide(ctx, m.Target, m.Reported.Version, domain.DecisionDismissed, viewer.ID, "", now)
+	_, err := h.store.Reports.Decide(ctx, m.Target, version, domain.DecisionDismissed, viewer.ID, "", now)
 	return err
 }
 
