@@ -42,7 +42,7 @@ func displayNameProblem(s string) locale.Message {
 	for _, r := range s {
 		switch {
 		case r == '@':
-			return locale.M("A display name can't start with @.")
+			return locale.M("A display name can't contain @.")
 		case unseen(r):
 			return locale.M("Remove the invisible character from your display name.")
 		case unicode.IsMark(r) && !unicode.In(last, unicode.L, unicode.M, unicode.Nd),
