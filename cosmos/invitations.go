@@ -3,6 +3,7 @@ package cosmos
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -67,13 +68,15 @@ func (i invitationItem) domain() domain.Invitation {
 }
 
 // Create stores an invitation from domain.NewInvitation. It returns Conflict if there are
-// domain.MaxInvitations already.
+// domain.MaxInvitations already. If there is one with this code, Create changes nothing.
 func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 	ctx = client.Operation(ctx, "create-invitation")
 	all, err := s.List(ctx)
 	switch {
 	case err != nil:
 		return err
+	case slices.ContainsFunc(all, func(known domain.Invitation) bool { return known.Code == i.Code }):
+		return nil // an earlier attempt of the request
 	case len(all) >= domain.MaxInvitations:
 		return domain.NewError(domain.Conflict,
 			"There can be up to {n} invitations. Revoke or remove some first.", "n", len(all))
@@ -83,7 +86,7 @@ func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 		Queue: schema.InvitationQueue, CreationDate: schema.Instant(i.Created),
 		ExpirationDate: schema.Instant(i.Expires), CreatorID: i.CreatorID, CreatorName: i.CreatorName,
 		Note: i.Note, MaxUses: i.MaxUses, TTL: seconds})
-	if client.StatusOf(err) == http.StatusConflict { // an earlier attempt of this call: codes are random
+	if client.StatusOf(err) == http.StatusConflict { // an earlier attempt of this call or of its request
 		return nil
 	}
 	return client.Translate(err)

@@ -28,7 +28,8 @@ func (h adminInvitations) show(c echo.Context) error {
 	if _, err := h.Administrator(c); err != nil {
 		return err
 	}
-	return h.page(c, http.StatusOK, view.AdminInvitationsPage{Uses: "10", Days: "14", Done: c.QueryParam("done")})
+	return h.page(c, http.StatusOK, view.AdminInvitationsPage{Uses: "10", Days: "14", Attempt: domain.NewID(),
+		Done: c.QueryParam("done")})
 }
 
 func (h adminInvitations) page(c echo.Context, status int, p view.AdminInvitationsPage) (err error) {
@@ -58,7 +59,9 @@ func (h adminInvitations) create(c echo.Context) error {
 	p := view.AdminInvitationsPage{Uses: sent.Get("uses"), Days: sent.Get("days"), Note: sent.Get("note")}
 	uses, _ := strconv.Atoi(strings.TrimSpace(p.Uses)) // an invalid number is 0
 	days, _ := strconv.Atoi(strings.TrimSpace(p.Days))
+	p.Attempt = site.AttemptID(sent)
 	invitation, err := domain.NewInvitation(actor, uses, days, p.Note, time.Now())
+	invitation.Code = domain.AttemptID(p.Attempt, actor.ID, sent.Get("uses"), sent.Get("days"), sent.Get("note"))
 	if err == nil {
 		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Invite, actor.ID)
 	}
@@ -75,7 +78,7 @@ func (h adminInvitations) create(c echo.Context) error {
 	e := domain.NewAuditEntry(actor, domain.AuditInvite, time.Now())
 	e.TargetKind, e.TargetName, e.Detail = domain.AuditsInvitation, invitation.Note,
 		"for "+plaintext.Count(uses, "person", "people")
-	h.audit.Record(c.Request().Context(), e)
+	h.audit.Record(c.Request().Context(), e.Once(invitation.Code))
 	return site.SeeOther(c, "/admin/invitations?done=made")
 }
 

@@ -29,3 +29,29 @@ func TestANewInvitationIsReadyToBeCopied(t *testing.T) {
 		admin.Get("/admin/invitations").Want(http.StatusOK).HasNo("[autofocus]")
 	})
 }
+
+func TestAnInvitationIsCreatedOnceByADoubleClick(t *testing.T) {
+	s := webtest.NewSite(t)
+	anna, otto := s.SignUpAs("anna", domain.RoleAdministrator), s.SignUpAs("otto", domain.RoleAdministrator)
+	form := func() []string {
+		attempt := anna.Get("/admin/invitations").Value("attempt")
+		return []string{"attempt", attempt, "uses", "1", "days", "7", "note", "For Ada"}
+	}
+	first := form()
+	for range 2 {
+		anna.Post("/admin/invitations", first...).Want(http.StatusSeeOther)
+	}
+	list := func() []domain.Invitation {
+		all, err := s.Data.Store.Invitations.List(s.Data.Context())
+		s.Data.Must(err)
+		return all
+	}
+	if all := list(); len(all) != 1 || len(s.Data.AuditLog()) != 1 {
+		t.Errorf("the invitations are %+v, the log is %+v", all, s.Data.AuditLog())
+	}
+	anna.Post("/admin/invitations", form()...).Want(http.StatusSeeOther)
+	otto.Post("/admin/invitations", first...).Want(http.StatusSeeOther)
+	if all := list(); len(all) != 3 {
+		t.Errorf("the invitations of other forms are %+v", all)
+	}
+}
