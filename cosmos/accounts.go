@@ -148,10 +148,10 @@ func (u *Users) Trust(ctx context.Context, userID string) error {
 	return client.Translate(err)
 }
 
-// Suspend hides a user from everyone but moderators, until Restore. The users projector then hides
-// the user's content, in the same way as it propagates a new name. Suspend returns Conflict if the
-// user is suspended already for another reason, or if the site would be left without an administrator.
-// For the same reason it changes nothing and returns the suspended user.
+// Suspend hides a user from everyone but moderators, until Restore. The users projector then hides the user's content,
+// in the same way as it propagates a new name. Suspend returns Conflict if the user is suspended already for another
+// reason, or if the site would be left without an administrator. If the user is already suspended for this reason,
+// Suspend changes nothing and returns the user.
 func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error) {
 	at = domain.Timestamp(at)
 	ctx = client.Operation(ctx, "suspend")
@@ -170,9 +170,9 @@ func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time
 	})
 }
 
-// EndSessions ends all sessions of a user, and the log-ins in progress, on behalf of one of the sessions. The caller
-// keeps that session with Sessions.SetVersion and a version that is higher by one. Repeating a call changes nothing.
-// EndSessions returns NotFound if the user is deleted or the session has ended.
+// EndSessions ends all sessions of a user, and the log-ins in progress, on behalf of one of the sessions. To keep that
+// session, the caller raises its version by one with Sessions.SetVersion. Repeating a call changes nothing. EndSessions
+// returns NotFound if the user is deleted or the session has ended.
 func (u *Users) EndSessions(ctx context.Context, current domain.Session) error {
 	userID, version := current.UserID, current.SessionVersion
 	if !domain.IsUserID(userID) {
@@ -251,7 +251,7 @@ func (u *Users) changeAccount(ctx context.Context, userID string,
 			}
 		}
 		listChanges := item.administrates() != change.administrates
-		if listChanges { // also of a claim that is not settled: the role is no longer its own
+		if listChanges { // this replaces the mark of a claim that is not settled
 			change.ops.AppendSet("/administration", administrationChanged)
 		}
 		changed, err := client.PatchVersionReturning[userItem](ctx, u.c, userID, userID, item.ETag, change.ops)

@@ -192,8 +192,8 @@ func (a administrator) stale() bool {
 }
 
 // checkSuccessor returns errLastAdministrator if the user is the last administrator. Administrators whose deletion is
-// scheduled do not count as successors. A stale mark does not exclude its user. This is an early answer: resign decides
-// when the account is deleted.
+// scheduled do not count as successors. An administrator whose resigning mark is stale does count. This check is
+// preliminary: resign decides when the account is deleted.
 func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 	if !leaver.administrates() {
 		return nil

@@ -76,7 +76,7 @@ type ImportJob struct {
 	// Owner is the instance that works on the job. Renewed is the time of its last renewal.
 	Owner    string
 	Renewed  time.Time
-	Attempts int // in this state, without those that were left to another instance
+	Attempts int // in this state, except those that ended because the instance stopped or lost the job
 
 	Progress ImportProgress
 	Result   ImportResult

@@ -96,9 +96,9 @@ func (a *account) check() error {
 	return nil
 }
 
-// checkRegions returns an [UnknownRegionError] if the account has none of the preferred regions. The warnings name those
-// that it does not have, and say what the others weaken. The SDK ignores names that the account does not have. A region
-// that is offline may be missing, too, and instances must be able to start meanwhile.
+// checkRegions returns an [UnknownRegionError] if the account has none of the preferred regions. The warnings name the
+// missing regions and say what the remaining ones weaken. The SDK ignores missing regions. A missing region is no
+// error, because an offline region may be missing and instances must still start.
 func (a *account) checkRegions(preferred []string) (warnings []string, err error) {
 	var names, known []string
 	for _, l := range a.Readable {
@@ -133,7 +133,7 @@ func sameRegion(a, b string) bool {
 	return strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", ""))
 }
 
-// UnknownRegionError reports a preferred region in which the account has no data.
+// UnknownRegionError reports that the account has none of the preferred regions. Region is the first of them.
 type UnknownRegionError struct {
 	Region  string
 	Regions []string // those of the account

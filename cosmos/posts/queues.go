@@ -43,7 +43,7 @@ func (c queued[T]) wait() (value T, err error) {
 // end gives a call its result. It is called once.
 func (c queued[T]) end(value T, err error) { c.result <- result[T]{value, err} }
 
-// fail gives a call an error if it has no result.
+// fail gives a call an error if it has no result yet.
 func (c queued[T]) fail(err error) {
 	select {
 	case c.result <- result[T]{err: err}:
@@ -83,13 +83,13 @@ func (q *queues[K, C]) next(key K, together func([]C)) {
 		go func() {
 			defer q.next(key, together)
 			defer func() {
-				if v := recover(); v != nil { // here it would end the process
+				if v := recover(); v != nil { // an unrecovered panic in a goroutine ends the process
 					for _, call := range calls {
 						call.fail(fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 					}
 				}
 			}()
-			together(slices.Clone(calls)) // it may remove some
+			together(slices.Clone(calls)) // together may change the slice
 		}()
 	}
 }

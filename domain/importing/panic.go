@@ -5,7 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// recovered sets err to a panic of the function that defers it. In a goroutine a panic would end the process.
+// recovered turns a panic of the function that defers it into an error. A panic in a goroutine would otherwise end the
+// process.
 func recovered(err *error) {
 	if v := recover(); v != nil {
 		*err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())

@@ -24,8 +24,7 @@ type Users interface {
 	SignUp(ctx context.Context, u domain.User, credentials domain.Credentials) (domain.User, error)
 	// MayBecomeFirst reports whether a user who signs up now may become the first administrator.
 	MayBecomeFirst(ctx context.Context) (bool, error)
-	// CheckAvailable fails with Invalid about "username" if a sign-up with this username would fail because of another
-	// name.
+	// CheckAvailable fails with Invalid about "username" if the username is taken or looks like a taken one.
 	CheckAvailable(ctx context.Context, username string) error
 	// Account returns a user, also a suspended one.
 	Account(ctx context.Context, userID string) (domain.User, error)

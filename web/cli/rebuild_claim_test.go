@@ -44,7 +44,7 @@ func TestRebuildOwnsItsLeasesBeforeItReplays(t *testing.T) {
 	})
 }
 
-// rebuilds returns a function that makes a rebuild on an instance. All instances have one store.
+// rebuilds returns a function that makes a rebuild on an instance. All instances share one store.
 func rebuilds(t *testing.T) func(instance string) *rebuild {
 	data := t.TempDir()
 	c := config.New(func(name string) string { return map[string]string{"INKFEED_DATA": data}[name] })
@@ -62,7 +62,7 @@ func rebuilds(t *testing.T) func(instance string) *rebuild {
 	}
 }
 
-func TestRebuildLeavesTheLeaseOfOneThatBeganAtTheSameMoment(t *testing.T) {
+func TestRebuildKeepsTheLeaseOfAConcurrentRebuild(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		on := rebuilds(t)
 		before, err := on("b").store.Leases.List(t.Context(), rebuildName("posts"))

@@ -90,7 +90,7 @@ func (r *rebuild) deleteLeases(ctx context.Context, name string) error {
 func (r *rebuild) delete(ctx context.Context, leases []domain.Lease) error {
 	for _, l := range leases {
 		if err := r.store.Leases.Delete(ctx, l); domain.Is(err, domain.Conflict) {
-			return fmt.Errorf("another one has begun: %w", err)
+			return fmt.Errorf("another rebuild has begun: %w", err)
 		} else if err != nil {
 			return err
 		}

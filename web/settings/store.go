@@ -49,8 +49,8 @@ type Users interface {
 	// PasswordHash returns the hash of a user's password, empty if the user has none.
 	PasswordHash(ctx context.Context, userID string) (string, error)
 	// EndSessions ends all sessions of a user, and the log-ins that wait for a second factor, on behalf of one of the
-	// sessions, which needs a version that is higher by one. Repeating it changes nothing. It fails with NotFound if
-	// that session has ended.
+	// sessions. To keep that session, the caller raises its version by one. Repeating the call changes nothing. It
+	// fails with NotFound if that session has ended.
 	EndSessions(ctx context.Context, current domain.Session) error
 	// VerifyEmail sets a user's verified address and returns the former verified one. It fails with Invalid about
 	// "email" if another account has the address, and with Conflict if the credentials have changed since they were

@@ -76,8 +76,8 @@ func (l requestLimits) extendDeadlines(c echo.Context) {
 	_ = control.SetWriteDeadline(time.Now().Add(l.Time + UsualLimits.Time))
 }
 
-// Uninterrupted returns a context for a change that must not stay incomplete because its user closed the page. It does
-// not end with the request, but after UsualLimits.Time.
+// Uninterrupted returns a context for a change that must be completed even if the user closes the page. The context
+// outlives the request and expires after UsualLimits.Time.
 func Uninterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), UsualLimits.Time)
 }

@@ -29,7 +29,7 @@ var samplers = []string{"always_on", "always_off", "traceidratio", "parentbased_
 	"parentbased_traceidratio"}
 
 // environmentRatio returns the ratio of OTEL_TRACES_SAMPLER_ARG if OTEL_TRACES_SAMPLER is parentbased_traceidratio. It
-// returns an error for values for which the SDK would sample every trace.
+// returns an error for an invalid value, for which the SDK would sample every trace.
 func environmentRatio() (ratio float64, ok bool, err error) {
 	sampler := strings.ToLower(strings.TrimSpace(os.Getenv("OTEL_TRACES_SAMPLER")))
 	if sampler != "" && !slices.Contains(samplers, sampler) {

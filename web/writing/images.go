@@ -188,8 +188,8 @@ func (h images) describe(c echo.Context) error {
 }
 
 // listWith returns a page of the user's pictures, so that a form for the picture with this name can be shown again. If
-// the page lacks the picture, listWith adds it. It fails only if the user has no such picture. What cannot be read is
-// left out.
+// the page lacks the picture, listWith adds it. It fails only if the user has no such picture. If the storage fails, it
+// leaves out what it could not read.
 func (h images) listWith(ctx context.Context, userID string, name domain.ImageName,
 	page int) (list domain.Page[domain.Image], err error) {
 	image := domain.Image{Name: name}

@@ -160,8 +160,8 @@ func (h versions) restore(c echo.Context) error {
 	return site.SeeOther(c, views.PostPath(p.ID)+"/versions?done="+done)
 }
 
-// restoreFailed opens the editor with the version if it no longer follows the rules of posts: its cover may have been
-// deleted.
+// restoreFailed responds to a failed restoration. If the version breaks a rule of posts, for example because its cover
+// was deleted, it opens the editor with the version.
 func (h versions) restoreFailed(c echo.Context, t postForm, err error) error {
 	switch domain.KindOf(err) {
 	case domain.Conflict:

@@ -191,5 +191,5 @@ output INKFEED_VAULT_URI string = vault.outputs.uri
 output INKFEED_BLOB_CONTAINER_URL string = storage.outputs.containerUrl
 output COSMOS_ENDPOINT string = cosmos.outputs.endpoint
 output COSMOS_DATABASE string = databaseName
-// Environments on other machines learn from it, too, that the vault has session keys.
+// Tells the hooks on every machine that the vault already has session keys.
 output INKFEED_SESSION_KEYS_STORED string = 'true'

@@ -186,8 +186,8 @@ var next = map[domain.ImportState]domain.ImportState{
 	domain.ImportUndoing: domain.ImportUndone,
 }
 
-// failedState maps a state to the one that follows when its work has failed for good. Undoing never
-// fails for good: it is tried again at longer and longer intervals, also while its user is suspended.
+// failedState maps a state to the one that follows when its work has failed for good. Undoing never fails for good: it
+// is tried again with growing pauses, up to about two minutes, even while the user is suspended.
 var failedState = map[domain.ImportState]domain.ImportState{
 	domain.ImportReading: domain.ImportRefused,
 	domain.ImportRunning: domain.ImportFailed,

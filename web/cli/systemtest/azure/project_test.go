@@ -105,10 +105,10 @@ func TestParameterFiles(t *testing.T) {
 	}
 }
 
-// TestHooksReadWhatAllEnvironmentsKnow checks that the hooks decide by outputs of the deployment. Unlike variables that
+// TestHooksReadOnlyDeploymentOutputs checks that the hooks decide by outputs of the deployment. Unlike variables that
 // a hook sets, `azd env refresh` also gives them to an environment on another machine, so the hooks do not draw a
 // second session key.
-func TestHooksReadWhatAllEnvironmentsKnow(t *testing.T) {
+func TestHooksReadOnlyDeploymentOutputs(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(project, "azure.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func newBackupFolders(t *testing.T) backupFolders {
 	return f
 }
 
-// install makes a shell script the program inkfeed.
+// install installs a shell script in place of the program inkfeed.
 func (f backupFolders) install(t *testing.T, script string) {
 	t.Helper()
 	if err := os.WriteFile(f.program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
@@ -60,7 +60,7 @@ func (f backupFolders) run(t *testing.T) bool {
 	return true
 }
 
-// write writes a file below the common folder and dates it.
+// write writes a file that was last modified the given time ago.
 func (f backupFolders) write(t *testing.T, path, text string, age time.Duration) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
