@@ -109,7 +109,8 @@ func (a *account) checkRegions(preferred []string) (warnings []string, err error
 			known = append(known, name)
 			continue
 		}
-		warnings = append(warnings, fmt.Sprintf("the account has no region %q, only %s", name, strings.Join(names, ", ")))
+		warnings = append(warnings,
+			fmt.Sprintf("the account has no region %q, only %s", name, strings.Join(names, ", ")))
 	}
 	if len(known) == 0 && len(preferred) > 0 {
 		return nil, &UnknownRegionError{Region: preferred[0], Regions: names}

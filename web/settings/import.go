@@ -3,6 +3,7 @@ package settings
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -27,15 +28,16 @@ const (
 // the preview and decided.
 type settingsImport struct {
 	handler
-	slots site.Slots // uploads at a time
-	wake  func()
+	slots     site.Slots // uploads at a time
+	receiving *sync.Map  // ids of the users who have a slot
+	wake      func()
 }
 
 func newSettingsImport(h handler, wake func()) settingsImport {
 	if wake == nil {
 		wake = func() {}
 	}
-	return settingsImport{h, make(site.Slots, maxImportUploads), wake}
+	return settingsImport{h, make(site.Slots, maxImportUploads), new(sync.Map), wake}
 }
 
 func (h settingsImport) register(e *echo.Echo) {

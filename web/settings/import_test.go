@@ -181,6 +181,19 @@ func TestFailedUploadLeavesTheLastImportUndoable(t *testing.T) {
 	}
 }
 
+func TestUserUploadsOneExportAtATime(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada, bob := s.SignUp("ada"), s.SignUp("bob")
+	s.Data.Before("Files.PutStream", func() {
+		sendExport(ada, "second.zip", "PK content").Want(http.StatusConflict)
+		sendExport(bob, "blog.zip", "PK content").WantRedirect(http.StatusSeeOther, "/settings/import")
+	})
+	sendExport(ada, "first.zip", "PK content").WantRedirect(http.StatusSeeOther, "/settings/import")
+	if j := importJob(ada); j.FileName != "first.zip" {
+		t.Errorf("the job has the file %q", j.FileName)
+	}
+}
+
 func TestStoredUploadIsNotDeletedAlthoughItsAnswerIsLost(t *testing.T) {
 	// upload sends an export. It changes the job after the file is stored and before the request updates the job.
 	upload := func(t *testing.T, meanwhile func(*domain.ImportJob), more func(*webtest.Database)) (*webtest.Visitor,

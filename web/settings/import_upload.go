@@ -71,6 +71,10 @@ func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob
 	if err := h.Limiter.Allow(ctx, ratelimit.Import, u.ID); err != nil {
 		return domain.ImportJob{}, err
 	}
+	if _, busy := h.receiving.LoadOrStore(u.ID, nil); busy { // one user's slow uploads leave slots for others
+		return domain.ImportJob{}, errImportBusy
+	}
+	defer h.receiving.Delete(u.ID)
 	select {
 	case h.slots <- struct{}{}:
 		defer func() { <-h.slots }()
