@@ -3,6 +3,7 @@ package formats_test
 import (
 	"io/fs"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,21 +56,49 @@ func TestJSONWithTooManyElementsIsRefusedBeforeItIsDecoded(t *testing.T) {
 	})
 }
 
+// mobiledoc returns an export of Ghost with a post in the format of its older editors.
+func mobiledoc(document string) map[string]string {
+	return map[string]string{"ghost.json": `{"data":{"posts":[{"id":1,"title":"A","status":"published","mobiledoc":` +
+		strconv.Quote(document) + `}]}}`}
+}
+
 func TestTextsOfGhostThatRepeatTheirPartsAreRefused(t *testing.T) {
-	quoted := func(s string) string { return strings.ReplaceAll(s, `"`, `\"`) }
 	long := strings.Repeat("x", 100_000)
 	for name, document := range map[string]string{
 		"cards": `{"cards":[["html",{"html":"` + long + `"}]],"sections":[[10,0]` +
 			strings.Repeat(",[10,0]", 5000) + `]}`,
 		"marks": `{"markups":[["a",["href","` + long + `"]]],"sections":[[1,"p",[[0,[0` + strings.Repeat(",0", 5000) +
 			`],0,"x"]]]]}`,
+		"marks in the items of a list": `{"markups":[["a",["href","` + long + `"]]],` +
+			`"sections":[[3,"ul",[[[0,[0],1,"x"]]` +
+			strings.Repeat(`,[[0,[0],1,"x"]]`, 5000) + `]]]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantAllocations(t, 100, func() {
-				b := read(t, map[string]string{"ghost.json": `{"data":{"posts":[{"id":1,"title":"A",` +
-					`"status":"published","mobiledoc":"` + quoted(document) + `"}]}}`})
+				b := read(t, mobiledoc(document))
 				if len(b.Posts) != 0 || len(b.Problems) == 0 ||
 					!strings.Contains(b.Problems[0].Text, "larger than the limit") {
+					t.Errorf("%d posts, problems %v", len(b.Posts), b.Problems)
+				}
+			})
+		})
+	}
+}
+
+func TestPartsOfGhostThatAddNoTextAreDecodedOnce(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	for name, document := range map[string]string{
+		"cards": `{"cards":[["hr",{"html":"` + long + `"}]],"sections":[[10,0]` +
+			strings.Repeat(",[10,0]", 2000) + `]}`,
+		"cards of Markdown": `{"cards":[["markdown",{"markdown":"[` + long[:500] + `]: /x"}],["hr",{}]],` +
+			`"sections":[[10,1]` +
+			strings.Repeat(",[10,0]", 20_000) + `]}`,
+		"marks": `{"markups":[["a",["title","` + long + `"]]],"sections":[[1,"p",[[0,[0],1,"x"]` +
+			strings.Repeat(`,[0,[0],1,"x"]`, 2000) + `]]]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantAllocations(t, 100, func() {
+				if b := read(t, mobiledoc(document)); len(b.Posts) != 1 {
 					t.Errorf("%d posts, problems %v", len(b.Posts), b.Problems)
 				}
 			})

@@ -12,8 +12,36 @@ import (
 // mobiledoc is the format of the editors of Ghost 1 to 5: sections of formatted words, and cards.
 type mobiledoc struct {
 	Cards    [][2]json.RawMessage `json:"cards"`
-	Markups  [][]json.RawMessage  `json:"markups"`
+	Markups  []mark               `json:"markups"`
 	Sections [][]json.RawMessage  `json:"sections"`
+}
+
+// mark is a tag around words, such as that of a link. It is decoded only once, because words may repeat marks.
+type mark struct {
+	tag  string
+	href string // as an attribute
+}
+
+// UnmarshalJSON decodes [tag, [name, value, ...]]. A mark that cannot be decoded becomes a span.
+func (m *mark) UnmarshalJSON(b []byte) error {
+	var parts []json.RawMessage
+	_ = json.Unmarshal(b, &parts)
+	if len(parts) > 0 {
+		_ = json.Unmarshal(parts[0], &m.tag)
+	}
+	if !isWord(m.tag) {
+		m.tag = "span"
+	}
+	if len(parts) > 1 {
+		var attributes []string
+		_ = json.Unmarshal(parts[1], &attributes)
+		for i := 0; i+1 < len(attributes); i += 2 {
+			if attributes[i] == "href" {
+				m.href = ` href="` + html.EscapeString(attributes[i+1]) + `"`
+			}
+		}
+	}
+	return nil
 }
 
 func (d mobiledoc) card(i int) (name string, card cardData) {
@@ -57,13 +85,19 @@ func sectionOf(section []json.RawMessage) (kind, card int) {
 
 func (d mobiledoc) html(t *markup.Translator) string {
 	var b strings.Builder
+	cards := make(map[int]string) // the HTML of each card, because sections may repeat cards
 	for _, section := range d.Sections {
-		if b.Len() > portable.MaxText { // sections may repeat cards; the translation refuses such a text
+		if b.Len() > portable.MaxText { // the translation refuses such a text
 			break
 		}
 		if kind, i := sectionOf(section); kind == 10 {
-			name, card := d.card(i)
-			b.WriteString(cardHTML(t, name, card))
+			text, made := cards[i]
+			if !made {
+				name, card := d.card(i)
+				text = cardHTML(t, name, card)
+				cards[i] = text
+			}
+			b.WriteString(text)
 			continue
 		}
 		b.WriteString(d.section(section))
@@ -95,6 +129,9 @@ func (d mobiledoc) section(section []json.RawMessage) string {
 		}
 		var b strings.Builder
 		for _, item := range items {
+			if b.Len() > portable.MaxText { // items may repeat marks
+				break
+			}
 			b.WriteString("<li>" + d.marked(item) + "</li>")
 		}
 		return "<" + name + ">" + b.String() + "</" + name + ">"
@@ -126,28 +163,12 @@ func (d mobiledoc) marked(body json.RawMessage) string {
 			if b.Len() > portable.MaxText { // words may repeat marks
 				break
 			}
-			if i < 0 || i >= len(d.Markups) || len(d.Markups[i]) == 0 {
-				open = append(open, "span")
-				b.WriteString("<span>")
-				continue
+			m := mark{tag: "span"}
+			if i >= 0 && i < len(d.Markups) {
+				m = d.Markups[i]
 			}
-			var tag string
-			var attributes []string
-			_ = json.Unmarshal(d.Markups[i][0], &tag)
-			if len(d.Markups[i]) > 1 {
-				_ = json.Unmarshal(d.Markups[i][1], &attributes)
-			}
-			if !isWord(tag) {
-				tag = "span"
-			}
-			b.WriteString("<" + tag)
-			for j := 0; j+1 < len(attributes); j += 2 {
-				if attributes[j] == "href" {
-					b.WriteString(` href="` + html.EscapeString(attributes[j+1]) + `"`)
-				}
-			}
-			b.WriteString(">")
-			open = append(open, tag)
+			b.WriteString("<" + m.tag + m.href + ">")
+			open = append(open, m.tag)
 		}
 		b.WriteString(html.EscapeString(text))
 		for ; ends > 0 && len(open) > 0; ends-- {
