@@ -13,7 +13,7 @@ import (
 )
 
 // DecodeYAML reads a table in YAML. It returns [portable.ErrTooLarge] for a longer text than [MaxBytes], and for one
-// whose aliases repeat too much.
+// whose aliases repeat too much or that has aliases and defines an anchor twice.
 func DecodeYAML(text []byte) (m Values, err error) {
 	if len(text) > MaxBytes {
 		return nil, portable.ErrTooLarge
@@ -42,7 +42,8 @@ func DecodeYAML(text []byte) (m Values, err error) {
 const maxExpanded = 2 * MaxBytes
 
 // expandedSize returns about how many bytes a file would have if the values were written in place of their aliases.
-// Aliases of values that contain aliases let the size grow exponentially. It stops counting above maxExpanded.
+// Aliases of values that contain aliases let the size grow exponentially. It stops counting above maxExpanded. A name
+// that is defined twice counts as too large.
 func expandedSize(file *ast.File) int {
 	size := yamlSize{anchors: make(map[string]int)}
 	for _, doc := range file.Docs {
@@ -62,12 +63,15 @@ type yamlSize struct {
 func (s *yamlSize) Visit(n ast.Node) ast.Visitor {
 	switch n := n.(type) {
 	case *ast.AnchorNode:
-		before := s.total
+		before, name := s.total, n.Name.GetToken().Value
 		ast.Walk(s, n.Value)
-		s.anchors[n.Name.String()] = s.total - before
+		if _, twice := s.anchors[name]; twice { // the decoder may use either value for any of the aliases
+			s.total = maxExpanded + 1
+		}
+		s.anchors[name] = s.total - before
 		return nil
 	case *ast.AliasNode:
-		s.total += s.anchors[n.Value.String()]
+		s.total += s.anchors[n.Value.GetToken().Value]
 		return nil
 	case *ast.StringNode:
 		s.total += len(n.Value)

@@ -22,6 +22,20 @@ func nested(levels int, value func(aliases string) string) string {
 	return b.String()
 }
 
+// definedTwice returns anchors that get their nested values only after they have been used, from the last to the first.
+func definedTwice(levels int) string {
+	var b strings.Builder
+	for i := range levels + 1 {
+		fmt.Fprintf(&b, "m%d: &m%d {x: y}\n", i, i)
+	}
+	for i := levels; i > 0; i-- {
+		alias := fmt.Sprintf("*m%d", i-1)
+		fmt.Fprintf(&b, "n%d: &m%d {<<: [%s]}\n", i, i, strings.Repeat(alias+", ", 9)+alias)
+	}
+	fmt.Fprintf(&b, "use: {<<: *m%d}\n", levels)
+	return b.String()
+}
+
 func TestAliasesThatRepeatTooMuchAreRefused(t *testing.T) {
 	list := func(aliases string) string { return "[" + aliases + "]" }
 	for _, c := range []struct{ name, text string }{
@@ -29,6 +43,7 @@ func TestAliasesThatRepeatTooMuchAreRefused(t *testing.T) {
 		{"in merged tables", nested(9, func(aliases string) string { return "{<<: [" + aliases + "]}" })},
 		{"more often than an int can count", nested(100, list)},
 		{"of a long text", "a: &a " + strings.Repeat("x", 1<<10) + "\ntags: [" + strings.Repeat("*a, ", 1<<10) + "]\n"},
+		{"of names that are defined twice", definedTwice(9)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if m, err := frontmatter.DecodeYAML([]byte(c.text)); !errors.Is(err, portable.ErrTooLarge) {
