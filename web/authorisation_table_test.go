@@ -147,7 +147,7 @@ POST /posts/:id                                 kept      ok    no      no    no
 POST /posts/:id/pin                             login     ok    ok      no    no     no        no            told
 POST /posts/:id/unpin                           login     ok    ok      no    no     no        no            told
 GET /@:username/series/:series/rename           login     ok    no      no    no     no        no            told
-POST /@:username/series/:series/rename          login     ok    no      no    no     no        no            told
+POST /@:username/series/:series/rename          kept      ok    no      no    no     no        no            kept
 GET /posts/:id/unpublish                        login     ok    ok      no    no     no        no            told
 POST /posts/:id/unpublish                       login     ok    ok      no    no     no        no            told
 GET /posts/:id/delete                           login     ok    ok      no    no     no        no            told

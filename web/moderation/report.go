@@ -36,20 +36,24 @@ func (r reportTarget) edited() time.Time {
 	return r.post.Edited
 }
 
+// about returns the post or comment in the address. Its id is set even if it cannot be read.
 func (h report) about(c echo.Context) (found reportTarget, err error) {
+	found.PostID, found.CommentID = c.Param("id"), c.Param("comment")
 	if found.post, err = site.PostAt(c, h.store.Posts.Get); err != nil {
 		return found, err
 	}
-	found.PostID = found.post.ID
-	if c.Param("comment") == "" {
+	if found.CommentID == "" {
 		return found, nil
 	}
 	comment, err := site.CommentAt(c, h.store.Posts.Comment)
 	if err == nil && (!comment.Deleted.IsZero() || comment.Hidden()) {
 		err = site.ErrNoComment
 	}
-	found.CommentID, found.comment = comment.ID, &comment
-	return found, err
+	if err != nil {
+		return found, err
+	}
+	found.comment = &comment
+	return found, nil
 }
 
 // mayReport returns an error if the post or comment is the user's own.
@@ -96,10 +100,10 @@ func (h report) submit(c echo.Context) error {
 		return tooLarge
 	}
 	found, err := h.about(c)
-	if err != nil {
-		return err
+	if err == nil {
+		err = tooLarge
 	}
-	if err = tooLarge; err == nil {
+	if err == nil {
 		err = h.send(c, found, sent.Get("reason"), sent.Get("text"))
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
@@ -133,11 +137,13 @@ func (h report) send(c echo.Context, found reportTarget, reason, text string) er
 
 func (h report) form(c echo.Context, status int, found reportTarget, page view.ReportPage) error {
 	title := site.T(c, "Report a post")
-	if found.comment != nil {
+	if found.CommentID != "" {
 		title = site.T(c, "Report a comment")
+	}
+	if found.comment != nil {
 		comment := h.comments.Comment("", *found.comment)
 		page.Comment = &comment
 	}
-	page.Page, page.Post = h.FallbackLayout(c, title), found.post
+	page.Page, page.Post, page.Target = h.FallbackLayout(c, title), found.post, found.Target
 	return h.RenderForm(c, status, view.Report(page))
 }

@@ -64,6 +64,18 @@ func TestReportingPostsAndComments(t *testing.T) {
 			bob.Post(path, "reason", "spam", "text", "typed").Want(http.StatusServiceUnavailable).Has("#text", "typed")
 			s.Data.Recover("Reports.Report")
 		})
+		t.Run("keeps the input when the reported text cannot be read: "+path, func(t *testing.T) {
+			for _, method := range []string{"Posts.Get", "Posts.Comment"} {
+				if method == "Posts.Comment" && target.CommentID == "" {
+					continue
+				}
+				s.Data.Fail(method)
+				bob.Post(path, "reason", "spam", "text", "typed").Want(http.StatusServiceUnavailable).
+					Has("#text", "typed").Has("#reason-spam[checked]", "").Has(`main form[action="`+path+`"]`, "").
+					HasNo(`main a[href="/posts/"]`)
+				s.Data.Recover(method)
+			}
+		})
 	}
 	t.Run("refuses reports of one's own texts and of missing ones", func(t *testing.T) {
 		for path := range of {

@@ -57,13 +57,13 @@ func (h seriesRename) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, author, view.SeriesRenamePage{Name: domain.SeriesTitle(posts),
+	return h.form(c, http.StatusOK, author.Username, view.SeriesRenamePage{Name: domain.SeriesTitle(posts),
 		Typed: domain.SeriesTitle(posts)})
 }
 
-func (h seriesRename) form(c echo.Context, status int, author domain.User, p view.SeriesRenamePage) error {
+func (h seriesRename) form(c echo.Context, status int, username string, p view.SeriesRenamePage) error {
 	p.Page = h.FallbackLayout(c, site.T(c, "Rename your series"))
-	p.Path = views.SeriesPath(author.Username, domain.SeriesKey(p.Name))
+	p.Path = views.SeriesPath(username, domain.SeriesKey(p.Name))
 	return h.RenderForm(c, status, view.SeriesRename(p))
 }
 
@@ -75,6 +75,14 @@ func (h seriesRename) submit(c echo.Context) error {
 		return err
 	}
 	author, posts, err := h.find(c)
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		name, _, err := site.SeriesAt(c) // the title is unknown
+		if err != nil {
+			return err
+		}
+		return h.form(c, status, c.Param("username"), view.SeriesRenamePage{Name: name, Typed: sent.Get("series"),
+			Combine: sent.Get("combine"), FormErrors: errs})
+	}
 	if err != nil {
 		return err
 	}
@@ -107,7 +115,7 @@ func (h seriesRename) submit(c echo.Context) error {
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		p.FormErrors = errs
-		return h.form(c, status, author, p)
+		return h.form(c, status, author.Username, p)
 	}
 	if err != nil {
 		return err

@@ -118,6 +118,18 @@ func TestRenameOfASeries(t *testing.T) {
 			}
 		}
 	})
+	t.Run("keeps the typed title when the session has expired or storage fails", func(t *testing.T) {
+		kept := func(a *webtest.Response, status int) {
+			a.Want(status).Has(`main form[action="`+path+`/rename"]`, "")
+			if got := a.Value("series"); got != "Typed" {
+				t.Errorf("the form has %q", got)
+			}
+		}
+		kept(ada.WithoutSession().Post(path+"/rename", "series", "Typed"), http.StatusUnauthorized)
+		s.Data.Fail("Users.WholeSeries")
+		kept(ada.Post(path+"/rename", "series", "Typed"), http.StatusServiceUnavailable)
+		s.Data.Recover("Users.WholeSeries")
+	})
 	t.Run("renames all its posts and drafts", func(t *testing.T) {
 		if form := ada.Get(path + "/rename").Want(http.StatusOK); form.Value("series") != "Learning Go" {
 			t.Errorf("the form has %q", form.Value("series"))
