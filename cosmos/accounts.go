@@ -117,6 +117,12 @@ func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts in
 // SetRole gives a user a role. It returns Conflict if the site would be left without an
 // administrator.
 func (u *Users) SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error) {
+	return u.ChangeRole(ctx, userID, role, domain.AccountDecision{})
+}
+
+// ChangeRole is SetRole for a form. If it changes the role, the decision becomes the user's LastDecision.
+func (u *Users) ChangeRole(ctx context.Context, userID string, role domain.Role,
+	decision domain.AccountDecision) (domain.User, error) {
 	return u.changeAccount(client.Operation(ctx, "set-role"), userID, func(item userItem) (accountChange, error) {
 		change := accountChange{
 			needed:        domain.Role(item.Role) != role,
@@ -128,6 +134,7 @@ func (u *Users) SetRole(ctx context.Context, userID string, role domain.Role) (d
 		} else {
 			change.ops.AppendSet("/role", string(role))
 		}
+		change.decidedBy(decision, item)
 		return change, nil
 	})
 }
@@ -202,6 +209,12 @@ func (u *Users) EndSessions(ctx context.Context, current domain.Session) error {
 // Restore ends a suspension. It also ends all older sessions, because a log-in that was in progress
 // during the suspension may have created one. It does nothing for a user who is not suspended.
 func (u *Users) Restore(ctx context.Context, userID string) (domain.User, error) {
+	return u.EndSuspension(ctx, userID, domain.AccountDecision{})
+}
+
+// EndSuspension is Restore for a form. If it ends a suspension, the decision becomes the user's LastDecision.
+func (u *Users) EndSuspension(ctx context.Context, userID string,
+	decision domain.AccountDecision) (domain.User, error) {
 	ctx = client.Operation(ctx, "restore-user")
 	return u.changeAccount(ctx, userID, func(item userItem) (change accountChange, err error) {
 		change.needed = item.SuspensionDate != nil
@@ -210,6 +223,7 @@ func (u *Users) Restore(ctx context.Context, userID string) (domain.User, error)
 		change.ops.AppendRemove("/suspensionReason")
 		change.ops.AppendIncrement("/sessionVersion", 1)
 		change.ops.AppendIncrement("/nameVersion", 1)
+		change.decidedBy(decision, item)
 		return change, nil
 	})
 }
@@ -225,6 +239,14 @@ type accountChange struct {
 	needed        bool // false if the account has that state already
 	administrates bool // whether the user administers the site after the change
 	ops           azcosmos.PatchOperations
+}
+
+// decidedBy stores a decision together with the change. A command has none.
+func (c *accountChange) decidedBy(decision domain.AccountDecision, before userItem) {
+	if decision.ID != "" {
+		c.ops.AppendSet("/decision", decisionItem{ID: decision.ID, EntryID: decision.EntryID,
+			Date: schema.Instant(decision.At), From: before.Role})
+	}
 }
 
 // changeAccount makes the change that plan returns for the account, unless the account has changed

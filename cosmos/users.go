@@ -71,6 +71,8 @@ type userItem struct {
 	// SuspensionDate and SuspensionReason are set for suspended users only.
 	SuspensionDate   *schema.Instant `json:"suspensionDate,omitempty"`
 	SuspensionReason string          `json:"suspensionReason,omitempty"`
+	// Decision is the last change by a form of the administration: see domain.AccountDecision.
+	Decision *decisionItem `json:"decision,omitempty"`
 	// LeavingDate is the time of the scheduled deletion.
 	LeavingDate *schema.Instant `json:"leavingDate,omitempty"`
 	// LeavingProblem is the reason why a scheduled deletion failed.
@@ -82,6 +84,13 @@ type userItem struct {
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
 	ETag         string          `json:"_etag,omitempty"`
+}
+
+type decisionItem struct {
+	ID      string         `json:"id"`
+	EntryID string         `json:"entryId"`
+	Date    schema.Instant `json:"date"`
+	From    string         `json:"from,omitempty"` // the role before the change
 }
 
 func (i userItem) domain() domain.User {
@@ -97,6 +106,10 @@ func (i userItem) domain() domain.User {
 	copy(u.Pins[:], i.Pins)
 	if i.SuspensionDate != nil {
 		u.Suspended, u.SuspendedFor = time.Time(*i.SuspensionDate), i.SuspensionReason
+	}
+	if i.Decision != nil {
+		u.LastDecision = domain.AccountDecision{ID: i.Decision.ID, EntryID: i.Decision.EntryID,
+			At: time.Time(i.Decision.Date), From: domain.Role(i.Decision.From)}
 	}
 	if i.LeavingDate != nil {
 		u.ScheduledDeletion = time.Time(*i.LeavingDate)

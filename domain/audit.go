@@ -90,6 +90,15 @@ func (e AuditEntry) Once(state string) AuditEntry {
 	return e
 }
 
+// AccountDecision is a change of an account by a form. It is stored with the change, so that a repeated request
+// can complete the audit log without recording a change that the request has not made.
+type AccountDecision struct {
+	ID      string // see AttemptID
+	EntryID string // of the entry in the audit log
+	At      time.Time
+	From    Role // the role before the change
+}
+
 // About returns the entry with a user as its target.
 func (e AuditEntry) About(u User) AuditEntry {
 	e.TargetKind, e.TargetID, e.TargetName = AuditsUser, u.ID, u.Username

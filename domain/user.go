@@ -104,6 +104,8 @@ type User struct {
 	// everyone but moderators.
 	Suspended    time.Time
 	SuspendedFor string // the reason, which the user and moderators can read
+	// LastDecision is the last change of the role, or end of a suspension, by a form of the administration.
+	LastDecision AccountDecision
 	// ScheduledDeletion is when the account will be deleted at the user's request, or zero.
 	ScheduledDeletion time.Time
 	// DeletionProblem is why the scheduled deletion failed. It is kept until the user has seen it.

@@ -88,26 +88,36 @@ func (h adminUsers) role(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	seen, unseen := domain.ParseRole(sent.Get("from"))
-	attempt := domain.AttemptID(sent.Get("attempt"), actor.ID)
 	role, err := domain.ParseRole(sent.Get("role"))
 	return h.decide(c, actor, "role", err, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
 		action := site.T(c, "Change @{user}'s role to {role}", "user", u.Username, "role", role.Label())
 		if err := h.confirmation.CheckForm(c, action, accountPath(u)); err != nil {
 			return domain.AuditEntry{}, err
 		}
-		before := u.Role
-		if before == role && unseen == nil { // an earlier attempt of this form may have set it
-			before = seen
-		}
-		e := domain.NewAuditEntry(actor, domain.AuditRole, time.Now()).About(u).Once(attempt)
-		e.Detail = before.String() + " → " + role.String()
-		_, err := h.store.Users.SetRole(ctx, u.ID, role)
-		if before == role {
-			e.ID = "" // nothing changed
-		}
+		decision := newDecision(sent, actor, domain.AuditRole, role.String())
+		u, err := h.store.Users.ChangeRole(ctx, u.ID, role, decision)
+		e := entryOf(u, actor, domain.AuditRole, decision)
+		e.Detail = u.LastDecision.From.String() + " → " + role.String()
 		return e, err
 	})
+}
+
+// newDecision returns the decision of a submitted form about an account. Submitting it again repeats its id.
+func newDecision(sent url.Values, actor domain.User, action domain.AuditAction, to string) domain.AccountDecision {
+	return domain.AccountDecision{ID: domain.AttemptID(sent.Get("attempt"), actor.ID, string(action), to),
+		EntryID: domain.NewID(), At: domain.Timestamp(time.Now())}
+}
+
+// entryOf returns the entry for a decision of this request, or of an earlier attempt of it. The entry has no id if the
+// account has not been changed by either.
+func entryOf(u, actor domain.User, action domain.AuditAction, decision domain.AccountDecision) domain.AuditEntry {
+	made := u.LastDecision
+	if made.ID != decision.ID {
+		return domain.AuditEntry{}
+	}
+	e := domain.NewAuditEntry(actor, action, made.At).About(u)
+	e.ID = made.EntryID
+	return e
 }
 
 func (h adminUsers) suspend(c echo.Context) error {
@@ -136,19 +146,12 @@ func (h adminUsers) restore(c echo.Context) error {
 		return err
 	}
 	return h.decide(c, actor, "restored", nil, func(ctx context.Context, u domain.User) (domain.AuditEntry, error) {
-		since := u.Suspended
-		if since.IsZero() { // an earlier attempt of this form may have restored the account
-			since, _ = time.Parse(time.RFC3339Nano, sent.Get("since"))
-		}
-		e := domain.NewAuditEntry(actor, domain.AuditRestore, time.Now()).About(u).Once(since.String())
-		if since.IsZero() {
-			e.ID = "" // nothing to restore
-		}
 		if err := domain.MayRestore(actor, u); err != nil {
-			return e, err
+			return domain.AuditEntry{}, err
 		}
-		_, err := h.store.Users.Restore(ctx, u.ID)
-		return e, err
+		decision := newDecision(sent, actor, domain.AuditRestore, u.ID)
+		u, err := h.store.Users.EndSuspension(ctx, u.ID, decision)
+		return entryOf(u, actor, domain.AuditRestore, decision), err
 	})
 }
 
@@ -170,8 +173,7 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		posted := c.Request().PostForm
 		return h.page(c, status, view.AdminUsersPage{Name: u.Username, Account: &u, FormErrors: errs,
-			Reason: posted.Get("reason"), Role: posted.Get("role"), From: posted.Get("from"),
-			Attempt: site.AttemptID(posted)})
+			Reason: posted.Get("reason"), Role: posted.Get("role"), Attempt: site.AttemptID(posted)})
 	}
 	if err != nil {
 		return err

@@ -84,13 +84,14 @@ type Users interface {
 	Staff(ctx context.Context) ([]domain.User, error)
 	// CountPosts counts a user's posts and drafts.
 	CountPosts(ctx context.Context, userID string) (posts, drafts int, err error)
-	// SetRole fails with Conflict if the site would have no administrator.
-	SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error)
+	// ChangeRole stores the decision with the change. It fails with Conflict if the site would have no administrator.
+	ChangeRole(ctx context.Context, userID string, role domain.Role, decision domain.AccountDecision) (domain.User,
+		error)
 	// Suspend fails with Conflict if the account is suspended for another reason, or if the site would have no
 	// administrator.
 	Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error)
-	// Restore ends a suspension.
-	Restore(ctx context.Context, userID string) (domain.User, error)
+	// EndSuspension stores the decision with the change. Without a suspension it changes nothing.
+	EndSuspension(ctx context.Context, userID string, decision domain.AccountDecision) (domain.User, error)
 	// Notify adds a notification of a decision. Adding it again changes nothing.
 	Notify(ctx context.Context, list ...domain.Notification) error
 	// Trust exempts all further posts and comments of a user from review.
