@@ -41,7 +41,9 @@ func (h comment) show(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return h.Render(c, http.StatusOK, views.CommentArticle(view, list, true))
+		list.Items = []views.Comment{view}
+		h.reasons.AddTo(c.Request().Context(), &list)
+		return h.Render(c, http.StatusOK, views.CommentArticle(list.Items[0], list, true))
 	}
 	path, err := h.commentPlace(c.Request().Context(), p, found)
 	if err != nil {

@@ -35,6 +35,7 @@ func TestModeratingInPlace(t *testing.T) {
 		mod.Get(path+"?done=hide").WantRedirect(http.StatusFound, p.Path()+"#comment-"+c.ID)
 		bob.Get(p.Path()).
 			Has("#comment-"+c.ID+" .hold-notice", "Hidden by a moderator: Insults, threats or hate: See our *rules*")
+		bob.HTMX().Get(path).Has(".hold-notice", "See our *rules*") // Cancel in the form for editing requests it
 		bob.Get("/posts/"+p.ID+"/comments").Has("#comment-"+c.ID+" .hold-notice", "See our *rules*")
 		s.Anonymous().Get(p.Path()).HasNo("#comment-"+c.ID).Has("#Page-comments-title", "1 comment")
 		if e := s.Data.AuditLog()[0]; e.Action != domain.AuditHideComment ||
