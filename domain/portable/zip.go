@@ -18,13 +18,13 @@ const (
 
 // Limits of the directory of a zip. Package zip holds all of it in memory, and then each folder of each name.
 const (
-	maxDirectory = 32 << 20      // bytes
+	maxDirectory = 64 << 20      // bytes
 	maxName      = 4 << 10       // bytes of one name
 	maxDepth     = 100           // folders in one name
 	maxFolders   = 10 * maxFiles // folders in all names; a folder counts once for each file in it
 )
 
-// OpenZip opens a zip and checks its directory: see CheckZip.
+// OpenZip opens a zip and checks its directory: see checkZip.
 func OpenZip(file io.ReaderAt, size int64) (*zip.Reader, error) {
 	limited := &directoryReader{ReaderAt: file, left: maxDirectory, opening: true}
 	z, err := zip.NewReader(limited, size)
@@ -35,7 +35,7 @@ func OpenZip(file io.ReaderAt, size int64) (*zip.Reader, error) {
 	case err != nil:
 		return nil, NewFault(locale.M("the zip is damaged or incomplete"), nil)
 	}
-	return z, CheckZip(z)
+	return z, checkZip(z)
 }
 
 // directoryReader limits the bytes that are read while a zip is opened. The number of files that the zip states is no
@@ -55,10 +55,10 @@ func (d *directoryReader) ReadAt(b []byte, at int64) (int, error) {
 	return d.ReaderAt.ReadAt(b, at)
 }
 
-// CheckZip returns an error if the directory of z suggests a zip bomb, by its sizes or by its names. It can trust the
+// checkZip returns an error if the directory of z suggests a zip bomb, by its sizes or by its names. It can trust the
 // sizes, because package zip rejects a file that unpacks to another size. Package zip also rejects paths that lead
 // outside.
-func CheckZip(z *zip.Reader) error {
+func checkZip(z *zip.Reader) error {
 	if len(z.File) > maxFiles {
 		return NewFault(locale.M("it contains more than {limit} files", "limit", maxFiles), nil)
 	}

@@ -2,7 +2,6 @@
 package formats
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -66,12 +65,13 @@ func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, 
 		}
 		roots = append(roots, portable.Checkout{FS: root, Dir: name})
 	case strings.EqualFold(filepath.Ext(name), ".zip"):
-		z, err := zip.OpenReader(name)
+		file, err := os.Open(name)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", name, err)
+			return nil, nil, err
 		}
-		closers = append(closers, z)
-		if err := portable.CheckZip(&z.Reader); err != nil {
+		closers = append(closers, file)
+		z, err := portable.OpenZip(file, info.Size())
+		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
 		roots = append(roots, z)

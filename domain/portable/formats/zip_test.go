@@ -54,6 +54,22 @@ func TestZip(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+	t.Run("may have many files with long names", func(t *testing.T) {
+		b, closeBlog, err := formats.Open(packed(t, func(z *zip.Writer) {
+			for i := range 20_000 {
+				_, _ = z.CreateRaw(&zip.FileHeader{Name: strconv.Itoa(i) + strings.Repeat("x", 2000) + ".txt"})
+			}
+			w, _ := z.Create("a.md")
+			_, _ = w.Write([]byte("# A\n\ntext"))
+		}), portable.Options{}, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeBlog()
+		if len(b.Posts) != 1 {
+			t.Errorf("%d posts", len(b.Posts))
+		}
+	})
 	t.Run("never reads files outside of it", func(t *testing.T) {
 		outside := t.TempDir() + "/secret.md"
 		if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
@@ -84,7 +100,7 @@ func TestZipWithAHugeDirectoryIsRefused(t *testing.T) {
 		fill func(*zip.Writer)
 	}{
 		{"with many bytes", func(z *zip.Writer) {
-			for i := range 600 {
+			for i := range 1200 {
 				_, _ = z.CreateRaw(&zip.FileHeader{Name: strconv.Itoa(i) + ".md",
 					Comment: strings.Repeat("x", 1<<16-1)})
 			}
@@ -109,13 +125,28 @@ func TestZipWithAHugeDirectoryIsRefused(t *testing.T) {
 			if err := z.Close(); err != nil {
 				t.Fatal(err)
 			}
-			wantAllocations(t, 100, func() {
-				_, err := formats.ReadUpload("a.zip", bytes.NewReader(b.Bytes()), int64(b.Len()), portable.Options{},
-					now)
-				if err == nil || !strings.Contains(portable.Explain(err).String(), "more than an export can") {
-					t.Errorf("error %v", err)
-				}
-			})
+			name := t.TempDir() + "/export.zip"
+			if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, open := range []func() error{
+				func() error {
+					_, err := formats.ReadUpload("a.zip", bytes.NewReader(b.Bytes()), int64(b.Len()),
+						portable.Options{}, now)
+					return err
+				},
+				func() error {
+					_, _, err := formats.Open(name, portable.Options{}, now)
+					return err
+				},
+			} {
+				wantAllocations(t, 150, func() {
+					err := open()
+					if err == nil || !strings.Contains(portable.Explain(err).String(), "more than an export can") {
+						t.Errorf("error %v", err)
+					}
+				})
+			}
 		})
 	}
 }
