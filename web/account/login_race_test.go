@@ -410,3 +410,10 @@ func TestParallelLogInsDoNotSurviveANewPassword(t *testing.T) {
 		t.Error("the session that changed the password has ended")
 	}
 }
+
+func TestOtherSessionsAreEndedJustAfterANewPasswordAtAnotherServer(t *testing.T) {
+	o := newServers(t).newOwner(t, false)
+	o.browser.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(303)
+	throughServer(o.browser, o.first).Post("/settings/sessions/end-others").
+		WantRedirect(303, "/settings/sessions?ended=yes")
+}

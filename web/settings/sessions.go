@@ -74,10 +74,14 @@ func (h settingsSessions) end(c echo.Context) error {
 }
 
 func (h settingsSessions) endOthers(c echo.Context) error {
-	if _, err := h.SignedIn(c); err != nil {
+	u, err := h.SignedIn(c)
+	if err != nil {
 		return err
 	}
 	defer site.Uninterrupt(c)()
+	if err := h.StillSignedIn(c, u); err != nil { // the cached session may be older than a change on another server
+		return err
+	}
 	this, err := h.Session(c)
 	if err == nil {
 		err = h.store.Users.EndSessions(c.Request().Context(), this)
