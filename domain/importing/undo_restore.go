@@ -48,35 +48,45 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 	return r.restored(ctx, record)
 }
 
-// restoreDraft restores the schedule of a draft that the import has changed. The former text of a draft is lost. It
-// returns true if the draft was published or discarded meanwhile.
+// restoreDraft restores the schedule of a draft that the import has changed. The former text of a draft is lost. If the
+// author has changed the text since, restoreDraft may end a schedule but sets no time at which the text is published.
+// It returns true if the draft was published or discarded meanwhile.
 func (r *undoing) restoreDraft(ctx context.Context, record domain.Import, draft domain.Draft) (gone bool, err error) {
 	former := record.BeforePublish
 	if former.Before(time.Now().Add(soon)) {
 		former = time.Time{}
 	}
+	here := digestOfDraft(draft)
+	edited := here != record.Digest && here != record.Before
+	var why locale.Message
 	// An interrupted import has not recorded the time for which it has scheduled the draft.
-	if draft.Publish.Equal(record.Publish) || !record.Done {
-		if err := r.reschedule(ctx, draft, former); domain.Is(err, domain.NotFound) {
+	if (draft.Publish.Equal(record.Publish) || !record.Done) && (former.IsZero() || !edited) {
+		err := r.reschedule(ctx, draft, former)
+		switch {
+		case err == nil:
+			draft.Publish = former
+		case domain.Is(err, domain.NotFound):
 			return true, nil
-		} else if err != nil {
+		case domain.Is(err, domain.Invalid):
+			why = locale.M("It could not be scheduled again, because it cannot be published as it is.")
+		default:
 			return false, err
 		}
-		draft.Publish = former
 	}
 	if draft.Publish.Equal(former) {
 		record.Publish = former
 	}
-	here := digestOfDraft(draft)
-	if here == record.Before {
+	switch {
+	case !why.IsZero():
+	case edited:
+		why = locale.M("You changed this draft.")
+	case here == record.Before:
 		return false, r.restored(ctx, record)
+	default:
+		why = locale.M("The import changed this draft. Its former text is lost.")
 	}
 	if err := r.Try(ctx, func() error { return r.Records.Put(ctx, record) }); err != nil {
 		return false, err
-	}
-	why := locale.M("The import changed this draft. Its former text is lost.")
-	if here != record.Digest {
-		why = locale.M("You changed this draft.")
 	}
 	return false, r.keep(record, domain.Post{}, draft, false, why)
 }

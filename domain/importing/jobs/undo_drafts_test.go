@@ -36,6 +36,16 @@ func TestUndoTakesBackChangesOfDrafts(t *testing.T) {
 				_, err := w.store.Drafts.Schedule(w.Context(), w.ada.ID, d.PostID, d.Version, later)
 				w.must(err)
 			}, later, ""},
+		{"the end of a schedule, unless the author changed the text", note(soon, "", "Text."),
+			note(soon, asDraft, "Text."), time.Time{}, rewritten("Not finished"), time.Time{},
+			"You changed this draft."},
+		{"another schedule, unless the author changed the text", note(soon, "", "Text."), note(later, "", "Text."),
+			later, rewritten("Not finished"), later, "You changed this draft."},
+		{"a schedule, even if the author changed the text", note(soon, asDraft, "Text."), note(soon, "", "Text."),
+			soon, rewritten("Not finished"), time.Time{}, "You changed this draft."},
+		{"the end of a schedule, unless the imported text cannot be published", note(soon, "", "Text."),
+			note(soon, asDraft, ""), time.Time{}, func(*world, domain.Draft) {}, time.Time{},
+			"cannot be published as it is"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -70,6 +80,15 @@ func TestUndoTakesBackChangesOfDrafts(t *testing.T) {
 				t.Errorf("after another import the draft is scheduled for %v, want %v", got, c.during)
 			}
 		})
+	}
+}
+
+// rewritten returns a function that gives a draft another text.
+func rewritten(content string) func(*world, domain.Draft) {
+	return func(w *world, d domain.Draft) {
+		d.Content = content
+		_, err := w.store.Drafts.Save(w.Context(), d)
+		w.must(err)
 	}
 }
 
