@@ -151,7 +151,7 @@ func (s *scene) joins(name string) *webtest.Visitor {
 
 func (s *scene) setRole(v *webtest.Visitor, role domain.Role) {
 	s.T.Helper()
-	_, err := s.config.Users.SetRole(s.T.Context(), v.User.ID, role)
+	_, err := s.config.Users.ChangeRole(s.T.Context(), v.User.ID, role, domain.AccountDecision{})
 	s.Must(err)
 }
 
@@ -303,7 +303,7 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /posts/:id/versions/:revision/restore": with(none, "revision", fmt.Sprint(p.Revision)),
 		"POST /posts/:id/comments":                   with(none, "content", typedText, "attempt", domain.NewID()),
 		"POST /posts/:id/comments/:comment/edit":     with(none, "content", typedText, "began", ""),
-		"POST /@:username/series/:series/rename":     with(none, "series", s.script.write("Another title")),
+		"POST /@:username/series/:series/rename":     with(none, "series", typedText),
 		"POST /settings/blocks":                      with(none, "user", neighbour),
 		"POST /settings/blocks/remove":               with(none, "user", neighbour),
 		"POST /posts/:id/report":                     with(none, "reason", "other", "text", typedText),
@@ -320,6 +320,6 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /admin/pages/:page":   with(none, "path", "/rules", "label", s.script.write("Rules")),
 		"POST /admin/pages/move":    with(none, "page", s.params["page"], "to", "up"),
 		"POST /admin/pages/outline": with(none, "kind", "privacy"),
-		"POST /images/:name":        with(none, "alt", "A grey square"),
+		"POST /images/:name":        with(none, "alt", typedText),
 	})
 }

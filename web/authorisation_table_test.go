@@ -189,7 +189,7 @@ POST /posts/:id/unbookmark                      login     ok    ok      ok    ok
 
 GET /images                                     login     ok    no      ok    no     ok        ok            told
 POST /images                                    401       ok    no      ok    no     ok        ok            told
-POST /images/:name                              login     ok    ok      none  none   none      none          told
+POST /images/:name                              kept      ok    ok      none  none   none      none          kept
 GET /images/:name/delete                        login     ok    ok      none  none   none      none          told
 POST /images/:name/delete                       login     ok    ok      idle  idle   idle      idle          told
 

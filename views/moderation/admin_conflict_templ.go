@@ -63,7 +63,7 @@ func linkText(l siteinfo.Link) string { return l.Label + " " + l.Address }
 // reviewDays is the review period of new accounts, as the form has it.
 func reviewDays(s domain.Settings) string { return fmt.Sprint(s.ReviewPeriod().Hours() / 24) }
 
-// pageLabel returns the name of the static page with an id that the front page may be.
+// pageLabel returns the name of the static page with the given id, or the label for a front page of posts.
 func pageLabel(ctx context.Context, id string) locale.Message {
 	for _, page := range pagesToChoose(ctx, id) {
 		if page.PostID == id {
