@@ -112,7 +112,7 @@ func (d *Details) cleanSeries(errs fieldErrors) {
 
 // SeriesKey returns what identifies a series among those of its author, and the end of its address: the letters and
 // digits of the title. Titles with one key are the same series. The key is empty for a title that has neither.
-func SeriesKey(title string) string { return names.HyphenatedKey(title) }
+func SeriesKey(title string) string { return names.Hyphenated(title) }
 
 // SeriesPlace returns the key of the series of a post and its place within the series, or "" if it is in none. The
 // places of a series begin with SeriesPlaces and sort in the order of the parts.

@@ -51,22 +51,3 @@ func TestSavedDigestOfAPostStaysTheSame(t *testing.T) {
 		}
 	}
 }
-
-func TestKeysOfSeries(t *testing.T) {
-	const beginning = "История русской литературы девятнадцатого века. Часть "
-	t.Run("differ also if only the ends of long titles do", func(t *testing.T) {
-		first, second := domain.SeriesKey(beginning+"первая"), domain.SeriesKey(beginning+"вторая")
-		if first == second || len(first) > 80 {
-			t.Errorf("the keys are %q and %q", first, second)
-		}
-	})
-	for name, title := range map[string]string{"short": "Notes, part 2", "long": beginning + "первая",
-		"without spaces": strings.Repeat("я", domain.MaxSeries)} {
-		t.Run("are their own keys if the title is "+name, func(t *testing.T) {
-			key := domain.SeriesKey(title)
-			if again := domain.SeriesKey(key); again != key {
-				t.Errorf("the key of %q is %q", key, again)
-			}
-		})
-	}
-}

@@ -1,8 +1,6 @@
 package names
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 	"unicode"
 
@@ -27,23 +25,9 @@ func Slug(title string) string {
 	}
 }
 
-// Hyphenated returns the letters and digits of a text in lower case, with hyphens between words, and cuts a long
-// result. The result may be empty.
-func Hyphenated(title string) string { return cut(hyphenate(title), maxSlug) }
-
-// HyphenatedKey is Hyphenated for texts that the result must tell apart: it replaces the end of a long result with a
-// digest of the whole. The key of a key is the key itself.
-func HyphenatedKey(title string) string {
-	whole := hyphenate(title)
-	if len(whole) <= maxSlug {
-		return whole
-	}
-	sum := sha256.Sum256([]byte(whole))
-	digest := "-" + hex.EncodeToString(sum[:5])
-	return cut(whole, maxSlug-len(digest)) + digest
-}
-
-func hyphenate(title string) string {
+// Hyphenated returns the letters and digits of a text in lower case, with hyphens between words. The result may be
+// empty.
+func Hyphenated(title string) string {
 	var b strings.Builder
 	gap := false
 	// Normalisation leaves some text after invalid bytes as it is.
@@ -60,17 +44,12 @@ func hyphenate(title string) string {
 			gap = true
 		}
 	}
-	return strings.Trim(b.String(), "-")
-}
-
-// cut returns at most the first bytes of a hyphenated text, if possible whole words.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	s = strings.ToValidUTF8(s[:most], "")
-	if i := strings.LastIndexByte(s, '-'); i > most/2 {
-		s = s[:i]
+	s := b.String()
+	if len(s) > maxSlug {
+		s = strings.ToValidUTF8(s[:maxSlug], "")
+		if i := strings.LastIndexByte(s, '-'); i > maxSlug/2 {
+			s = s[:i]
+		}
 	}
 	return strings.Trim(s, "-")
 }
