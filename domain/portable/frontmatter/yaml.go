@@ -70,8 +70,8 @@ func (s *yamlSize) Visit(n ast.Node) ast.Visitor {
 		}
 		s.anchors[name] = s.total - before
 		return nil
-	case *ast.AliasNode:
-		s.total += s.anchors[n.Value.GetToken().Value]
+	case *ast.AliasNode: // sums of sums soon overflow an int
+		s.total = min(s.total+s.anchors[n.Value.GetToken().Value], maxExpanded+1)
 		return nil
 	case *ast.StringNode:
 		s.total += len(n.Value)
