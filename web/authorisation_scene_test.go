@@ -303,7 +303,7 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /posts/:id/versions/:revision/restore": with(none, "revision", fmt.Sprint(p.Revision)),
 		"POST /posts/:id/comments":                   with(none, "content", typedText, "attempt", domain.NewID()),
 		"POST /posts/:id/comments/:comment/edit":     with(none, "content", typedText, "began", ""),
-		"POST /@:username/series/:series/rename":     with(none, "series", typedText),
+		"POST /@:username/series/:series/rename":     with(none, "series", s.script.write(typedText)),
 		"POST /settings/blocks":                      with(none, "user", neighbour),
 		"POST /settings/blocks/remove":               with(none, "user", neighbour),
 		"POST /posts/:id/report":                     with(none, "reason", "other", "text", typedText),
