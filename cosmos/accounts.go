@@ -244,8 +244,8 @@ type accountChange struct {
 // decidedBy stores a decision together with the change. A command has none.
 func (c *accountChange) decidedBy(decision domain.AccountDecision, before userItem) {
 	if decision.ID != "" {
-		c.ops.AppendSet("/decision", decisionItem{ID: decision.ID, EntryID: decision.EntryID,
-			Date: schema.Instant(decision.At), From: before.Role})
+		c.ops.AppendSet("/decision", decisionItem{ID: decision.ID, Date: schema.Instant(decision.At),
+			From: before.Role})
 	}
 }
 

@@ -87,10 +87,9 @@ type userItem struct {
 }
 
 type decisionItem struct {
-	ID      string         `json:"id"`
-	EntryID string         `json:"entryId"`
-	Date    schema.Instant `json:"date"`
-	From    string         `json:"from,omitempty"` // the role before the change
+	ID   string         `json:"id"`
+	Date schema.Instant `json:"date"`
+	From string         `json:"from,omitempty"` // the role before the change
 }
 
 func (i userItem) domain() domain.User {
@@ -108,8 +107,8 @@ func (i userItem) domain() domain.User {
 		u.Suspended, u.SuspendedFor = time.Time(*i.SuspensionDate), i.SuspensionReason
 	}
 	if i.Decision != nil {
-		u.LastDecision = domain.AccountDecision{ID: i.Decision.ID, EntryID: i.Decision.EntryID,
-			At: time.Time(i.Decision.Date), From: domain.Role(i.Decision.From)}
+		u.LastDecision = domain.AccountDecision{ID: i.Decision.ID, At: time.Time(i.Decision.Date),
+			From: domain.Role(i.Decision.From)}
 	}
 	if i.LeavingDate != nil {
 		u.ScheduledDeletion = time.Time(*i.LeavingDate)

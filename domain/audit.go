@@ -93,10 +93,9 @@ func (e AuditEntry) Once(state string) AuditEntry {
 // AccountDecision is a change of an account by a form. It is stored with the change, so that a repeated request
 // can complete the audit log without recording a change that the request has not made.
 type AccountDecision struct {
-	ID      string // see AttemptID
-	EntryID string // of the entry in the audit log
-	At      time.Time
-	From    Role // the role before the change
+	ID   string // see AttemptID
+	At   time.Time
+	From Role // the role before the change
 }
 
 // About returns the entry with a user as its target.

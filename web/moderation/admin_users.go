@@ -105,7 +105,7 @@ func (h adminUsers) role(c echo.Context) error {
 // newDecision returns the decision of a submitted form about an account. Submitting it again repeats its id.
 func newDecision(sent url.Values, actor domain.User, action domain.AuditAction, to string) domain.AccountDecision {
 	return domain.AccountDecision{ID: domain.AttemptID(sent.Get("attempt"), actor.ID, string(action), to),
-		EntryID: domain.NewID(), At: domain.Timestamp(time.Now())}
+		At: domain.Timestamp(time.Now())}
 }
 
 // entryOf returns the entry for a decision of this request, or of an earlier attempt of it. The entry has no id if the
@@ -115,9 +115,7 @@ func entryOf(u, actor domain.User, action domain.AuditAction, decision domain.Ac
 	if made.ID != decision.ID {
 		return domain.AuditEntry{}
 	}
-	e := domain.NewAuditEntry(actor, action, made.At).About(u)
-	e.ID = made.EntryID
-	return e
+	return domain.NewAuditEntry(actor, action, made.At).About(u).Once(made.At.String())
 }
 
 func (h adminUsers) suspend(c echo.Context) error {
