@@ -171,7 +171,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 			break
 		}
 		group.Go(func() (err error) {
-			defer recovered(&err)
+			defer Recovered(&err)
 			defer i.Progress()
 			return r.post(groupCtx, n)
 		})

@@ -94,7 +94,7 @@ func (r *run) listings(ctx context.Context) error {
 			continue // an account's redirects are found by their records
 		}
 		group.Go(func() (err error) {
-			defer recovered(&err)
+			defer Recovered(&err)
 			there, err := r.redirectList(groupCtx, to)
 			if there.OwnerID != to.OwnerID {
 				others.Add(1)

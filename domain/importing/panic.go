@@ -5,9 +5,9 @@ import (
 	"runtime/debug"
 )
 
-// recovered turns a panic of the function that defers it into an error. A panic in a goroutine would otherwise end the
+// Recovered turns a panic of the function that defers it into an error. A panic in a goroutine would otherwise end the
 // process.
-func recovered(err *error) {
+func Recovered(err *error) {
 	if v := recover(); v != nil {
 		*err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 	}

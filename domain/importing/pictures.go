@@ -92,7 +92,7 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 	}
 	p.mu.Unlock()
 	b.once.Do(func() {
-		defer recovered(&b.err)
+		defer Recovered(&b.err)
 		if p.run.DryRun {
 			_, imported := p.run.records[p.run.ids[n]]
 			b.why, b.err = p.predict(ctx, b, owner, name, imported)

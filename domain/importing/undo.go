@@ -107,7 +107,7 @@ func (u *Undo) Run(ctx context.Context) (Undone, error) {
 			break
 		}
 		group.Go(func() (err error) {
-			defer recovered(&err)
+			defer Recovered(&err)
 			err = r.record(groupCtx, record)
 			r.mu.Lock()
 			defer r.mu.Unlock()

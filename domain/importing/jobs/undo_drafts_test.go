@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 )
 
-func TestUndoTakesBackChangesOfDrafts(t *testing.T) {
+func TestUndoRestoresSchedulesOfDrafts(t *testing.T) {
 	soon := time.Now().AddDate(0, 0, 7).UTC().Truncate(time.Second)
 	later := soon.AddDate(0, 0, 1)
 	note := func(at time.Time, more, text string) map[string]string {

@@ -3,12 +3,12 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/importing"
 	"inkfeed/domain/locale"
 )
 
@@ -60,11 +60,7 @@ func (r *Runner) workOn(ctx context.Context, j domain.ImportJob) {
 
 // try turns a panic into an error.
 func (t *task) try(ctx context.Context) (result domain.ImportResult, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
+	defer importing.Recovered(&err)
 	if err := t.readUser(ctx); err != nil {
 		return domain.ImportResult{}, err
 	}
@@ -193,7 +189,7 @@ var failedState = map[domain.ImportState]domain.ImportState{
 	domain.ImportRunning: domain.ImportFailed,
 }
 
-// givenUp is the problem of a job whose work was tried too often.
+// givenUp is the problem of a job whose work has failed maxAttempts times.
 var givenUp = locale.M("The site's storage didn't respond, or something went wrong on our side. Try again later.")
 
 // finished returns a job whose work has ended. It keeps the progress for the page.
