@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/labstack/echo/v4"
 	"golang.org/x/sync/singleflight"
@@ -38,11 +37,7 @@ const (
 )
 
 func newBrand(s *site.Site, pictures Pictures) brand {
-	drawn, err := lru.New[string, []byte](maxDrawn)
-	if err != nil {
-		panic(err) // the size is positive
-	}
-	return brand{s, pictures, drawn, new(singleflight.Group)}
+	return brand{s, pictures, newCache(maxDrawn), new(singleflight.Group)}
 }
 
 func (h brand) register(e *echo.Echo) {

@@ -42,11 +42,16 @@ const (
 const feedTimeBudget = 15 * time.Second
 
 func newFeeds(s *site.Site, store Store) feeds {
-	ready, err := lru.New[string, []byte](maxCachedFeeds)
+	return feeds{s, store, newCache(maxCachedFeeds), new(singleflight.Group)}
+}
+
+// newCache returns a cache of this many files, which must be positive.
+func newCache(files int) simplelru.LRUCache[string, []byte] {
+	cache, err := lru.New[string, []byte](files)
 	if err != nil {
-		panic(err) // the size is positive
+		panic(err)
 	}
-	return feeds{s, store, ready, new(singleflight.Group)}
+	return cache
 }
 
 func (h feeds) register(e *echo.Echo) {
