@@ -26,7 +26,7 @@ func CheckJSON(body []byte) error {
 			}
 			inList = append(inList, c == '[')
 			if c == '[' {
-				elements++ // unless it is empty
+				elements++ // the first element; an empty list counts as one, too
 			}
 		case ']', '}':
 			inList = inList[:max(0, len(inList)-1)]

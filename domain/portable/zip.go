@@ -38,8 +38,8 @@ func OpenZip(file io.ReaderAt, size int64) (*zip.Reader, error) {
 	return z, checkZip(z)
 }
 
-// directoryReader limits the bytes that are read while a zip is opened. The number of files that the zip states is no
-// limit, because package zip reads as many as there are.
+// directoryReader limits the bytes that are read while a zip is opened. The number of files that the zip states does
+// not limit them, because package zip reads the whole directory.
 type directoryReader struct {
 	io.ReaderAt
 	left    int64
@@ -65,16 +65,11 @@ func checkZip(z *zip.Reader) error {
 	folders := 0
 	var packed, unpacked uint64
 	for _, f := range z.File {
-		depth := strings.Count(f.Name, "/") + strings.Count(f.Name, `\`) // package zip takes both for the same
-		if folders += depth; len(f.Name) > maxName || depth > maxDepth || folders > maxFolders {
-			return errHoldsMore
-		}
-		if f.UncompressedSize64 > maxUnpacked {
-			return errHoldsMore
-		}
-		unpacked += f.UncompressedSize64
+		depth := strings.Count(f.Name, "/") + strings.Count(f.Name, `\`) // package zip treats both as separators
+		folders += depth
+		unpacked += min(f.UncompressedSize64, maxUnpacked+1) // a sum of larger ones could overflow
 		packed += f.CompressedSize64
-		if unpacked > maxUnpacked {
+		if len(f.Name) > maxName || depth > maxDepth || folders > maxFolders || unpacked > maxUnpacked {
 			return errHoldsMore
 		}
 	}

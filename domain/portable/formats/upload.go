@@ -59,7 +59,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 	return read([]fs.FS{upload{fileName(name, ending), file, size}}, o, now)
 }
 
-// checkUpload returns an error if the texts of an upload do not fit into memory.
+// checkUpload returns an error if the texts of an upload exceed maxUploadText, because readers hold them in memory.
 func checkUpload(z *zip.Reader) error {
 	var texts uint64
 	for _, f := range z.File {

@@ -12,8 +12,8 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// DecodeYAML reads a table in YAML. It returns [portable.ErrTooLarge] for a longer text than [MaxBytes], and for one
-// whose aliases repeat too much or that has aliases and defines an anchor twice.
+// DecodeYAML decodes a YAML mapping. It returns [portable.ErrTooLarge] for a text longer than [MaxBytes], and for a
+// text whose aliases expand too far or that has aliases and defines an anchor twice.
 func DecodeYAML(text []byte) (m Values, err error) {
 	if len(text) > MaxBytes {
 		return nil, portable.ErrTooLarge

@@ -22,7 +22,7 @@ type HugoSite struct {
 	Files        *portable.Files
 	Root         string
 	trees        map[string]*layouts.Tree // templates by name; nil if the site has none
-	added        int                      // bytes that shortcodes have added to texts so far
+	spent        int                      // the part of maxAdded that shortcodes have spent
 }
 
 const maxLayout = 64 << 10

@@ -16,7 +16,7 @@ type LiquidSite struct {
 	Files  *portable.Files
 	Root   string
 	Config frontmatter.Values
-	added  int // bytes that Liquid has added to texts so far
+	spent  int // the part of maxAdded that Liquid has spent
 }
 
 // LiquidPage is the page whose text contains Liquid.
@@ -57,12 +57,12 @@ type liquid struct {
 func TranslateLiquid(t *markup.Translator, source string, page LiquidPage) string {
 	source = markup.FigureMarks.Replace(source)
 	if strings.Contains(source, "{%") || strings.Contains(source, "{{") {
-		budget := newBudget(page.Site.added)
+		budget := newBudget(page.Site.spent)
 		start := budget
 		l := &liquid{Translator: t, page: page, source: source, list: liquidTokens(source), code: markup.CodeIn(source),
 			vars: make(map[string]string), budget: &budget}
 		source = markup.SetApart(l.run(0, len(source), 0, len(l.list)))
-		page.Site.added += int(start - budget)
+		page.Site.spent += int(start - budget)
 	}
 	return withoutAttributes(htmlOfKramdown(source))
 }

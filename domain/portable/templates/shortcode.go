@@ -124,11 +124,11 @@ func TranslateShortcodes(t *markup.Translator, site *HugoSite, source string) st
 	if !strings.Contains(source, "{{<") && !strings.Contains(source, "{{%") {
 		return source
 	}
-	h := &hugoText{Translator: t, site: site, source: source, list: shortcodes(source), budget: newBudget(site.added)}
+	h := &hugoText{Translator: t, site: site, source: source, list: shortcodes(source), budget: newBudget(site.spent)}
 	start := h.budget
 	h.findCode()
 	source = markup.SetApart(h.translated(markup.Span{Start: 0, End: len(source)}, 0, len(h.list), 0))
-	site.added += int(start - h.budget)
+	site.spent += int(start - h.budget)
 	return source
 }
 
