@@ -26,7 +26,7 @@ const (
 	Signups      Rule = "signups"       // of all addresses together
 	Invitation   Rule = "invitation"    // codes tried from one address
 	Reset        Rule = "reset"         // reset mails requested from one address
-	Mail         Rule = "mail"          // mails to one account
+	Mail         Rule = "mail"          // mails with a link to one account; resets and verifications count separately
 
 	Write   Rule = "write" // every change without a rule of its own; see site.LimitedRoutes
 	Post    Rule = "post"  // publishing; counted by user, as all below
