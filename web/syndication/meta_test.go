@@ -143,7 +143,8 @@ func TestRobotsAndManifest(t *testing.T) {
 	t.Run("tell crawlers which pages to skip and where the sitemap is", func(t *testing.T) {
 		a := s.Anonymous().Get("/robots.txt").Want(200)
 		for _, line := range []string{
-			"User-agent: *", "Disallow: /drafts", "Disallow: /settings", "Sitemap: http://example.com/sitemap.xml",
+			"User-agent: *", "Disallow: /drafts$", "Disallow: /drafts/", "Disallow: /login?", "Disallow: /settings/",
+			"Disallow: /posts/*/edit$", "Disallow: /posts/*/likes?", "Sitemap: http://example.com/sitemap.xml",
 		} {
 			if !strings.Contains("\n"+a.Body, "\n"+line+"\n") {
 				t.Errorf("%s is missing in\n%s", line, a.Body)
@@ -151,6 +152,14 @@ func TestRobotsAndManifest(t *testing.T) {
 		}
 		if a.Header.Get("Content-Type") != "text/plain; charset=UTF-8" {
 			t.Error(a.Header.Get("Content-Type"))
+		}
+	})
+	t.Run("exclude no post and no static page whose address begins like that of an excluded page", func(t *testing.T) {
+		for line := range strings.Lines(s.Anonymous().Get("/robots.txt").Body) {
+			rule, ok := strings.CutPrefix(strings.TrimSpace(line), "Disallow: ")
+			if ok && !strings.ContainsAny(rule[len(rule)-1:], "$?/") {
+				t.Errorf("the rule %s also excludes longer names", rule)
+			}
 		}
 	})
 	t.Run("name icons that exist in their sizes", func(t *testing.T) {
