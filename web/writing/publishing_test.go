@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
+	"inkfeed/views"
 	"inkfeed/web/webtest"
 )
 
@@ -67,6 +69,22 @@ func TestSchedulingAPost(t *testing.T) {
 			if d, _ := draft(ada, id); !d.Publish.IsZero() {
 				t.Error("the draft is still scheduled")
 			}
+		}
+	})
+	t.Run("keeps the time of day at midnight UTC, which is another date in the zone of the site", func(t *testing.T) {
+		id := domain.NewID()
+		schedule(year+"-12-31T19:00", "America/Bogota", "post", id).Want(303)
+		d, _ := draft(ada, id)
+		ada.Get("/posts/"+id+"/edit").Want(200).
+			Has(`.post-status time.local[datetime="`+d.Publish.UTC().Format(time.RFC3339)+`"]`, "UTC")
+		p, err := domain.NewPost(ada.User, "T", "text", d.Publish)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zone, _ := time.LoadLocation("America/Bogota")
+		ctx := siteinfo.With(t.Context(), &siteinfo.Info{TimeZone: zone.String()})
+		if got := views.FormatDate(ctx, p.Created); got != "31 December "+year {
+			t.Errorf("the post has the date %s", got)
 		}
 	})
 	t.Run("shows an invalid time or zone beside the field", func(t *testing.T) {

@@ -56,6 +56,9 @@ func publishTime(local, zone string, now time.Time) (time.Time, error) {
 			"Choose a time in the future. It is now {time} on {date} ({zone}).", "time", clock(now.In(location)),
 			"date", now.In(location), "zone", location.String())
 	}
+	if at.Equal(at.UTC().Truncate(24 * time.Hour)) {
+		at = at.Add(time.Millisecond) // midnight itself would be shown as a date without a time of day: see views.Date
+	}
 	return at, nil
 }
 
