@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/domain"
 	"inkfeed/web"
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/webtest"
@@ -259,6 +261,16 @@ func TestAnEndedSessionDoesNotUseUpTheLimitsOfItsUser(t *testing.T) {
 			ada.Get("/settings").Want(200)
 		})
 	}
+}
+
+func TestAddressesOfMissingPicturesCountLikePages(t *testing.T) {
+	s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "read=3/1h")
+	url := s.SignUp("ada").Scripted().Upload("/images", webtest.Photo(t, 60, 30)).JSON().URL
+	for range 3 {
+		s.Anonymous().Get("/media/" + domain.NewID() + "-9999x9999.240.jpg").Want(http.StatusNotFound)
+	}
+	s.Anonymous().Get("/media/" + domain.NewID() + "-9999x9999.240.jpg").Want(http.StatusTooManyRequests)
+	s.Anonymous().Get(url).Want(http.StatusOK)
 }
 
 func TestDefaultLimitsAllowNormalUse(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web/site"
+	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
 )
 
 // mediaFiles serves the pictures that users have uploaded.
@@ -58,6 +60,13 @@ func (h mediaFiles) show(c echo.Context) error {
 		return site.ErrNoPicture
 	}
 	f, err := h.store.Files.Open(c.Request().Context(), file)
+	if domain.Is(err, domain.NotFound) {
+		// The address may name a picture that does not exist, so looking for wider files counts like a page.
+		r := c.Request()
+		if err := h.Limiter.Allow(r.Context(), ratelimit.Read, client.Of(r).LimitKey()); err != nil {
+			return err
+		}
+	}
 	for wider, ok := name.NextWider(file); ok && domain.Is(err, domain.NotFound); wider, ok = name.NextWider(wider) {
 		f, err = h.store.Files.Open(c.Request().Context(), wider)
 	}
