@@ -166,9 +166,15 @@ func (s *Site) MailContext(c echo.Context, recipient domain.User) context.Contex
 // SameInAllLanguages reports whether a path is that of a feed, a sitemap or another document for programs, which share
 // them, so they are in the site's default language.
 func SameInAllLanguages(requestPath string) bool {
-	name := path.Base(requestPath)
-	return strings.HasPrefix(name, "feed.") || requestPath == "/feed" || strings.HasPrefix(requestPath, "/sitemap") ||
-		requestPath == "/manifest.webmanifest" || requestPath == "/oembed"
+	switch requestPath {
+	case "/feed", "/sitemap.xml", "/manifest.webmanifest", "/oembed":
+		return true
+	}
+	switch path.Base(requestPath) {
+	case "feed.atom", "feed.rss", "feed.json":
+		return true
+	}
+	return strings.HasPrefix(requestPath, "/sitemap-") && strings.HasSuffix(requestPath, ".xml")
 }
 
 // T translates a text into the language of a request: see [locale.T].
