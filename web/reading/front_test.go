@@ -31,6 +31,10 @@ func TestFrontPageIsAnAuthorsBlog(t *testing.T) {
 	s.Anonymous().Get("/posts").Want(200).Has(".posts", mine.Title).Has(".posts", other.Title).
 		Has("link[rel=canonical][href$='/posts']", "")
 	s.Anonymous().Get("/@ada").Want(200).Has("link[rel=canonical][href$='/@ada']", "")
+	if feed := s.Anonymous().Get("/feed.json").Want(200); !strings.Contains(feed.Body,
+		`"home_page_url":"http://example.com/posts"`) {
+		t.Errorf("the feed of all authors does not lead to their list: %s", feed.Body)
+	}
 	s.Anonymous().Get("/?page=2").Want(404)
 
 	t.Run("follows a rename", func(t *testing.T) {

@@ -30,10 +30,10 @@ const feedSummary = domain.SummaryLimit
 func sameLanguage(texts []feedText) string {
 	language := ""
 	for _, t := range texts {
-		if language != "" && t.language != language {
+		if language != "" && t.language != "" && t.language != language {
 			return ""
 		}
-		language = t.language
+		language = cmp.Or(language, t.language)
 	}
 	return language
 }

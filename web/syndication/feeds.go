@@ -16,6 +16,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
 	"inkfeed/domain/names"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
 	"inkfeed/web/site/response"
 )
@@ -76,7 +77,11 @@ func (h feeds) siteFeed(c echo.Context) (feed, []domain.Summary, error) {
 	if description == "" {
 		description = site.T(c, "The newest posts on {site}.", "site", about.Title)
 	}
-	return feed{id: "/", title: about.Title, description: description, page: "/", path: about.Path}, list.Items, err
+	page := "/"
+	if _, other := siteinfo.ShownFrontPage(c.Request().Context()); other || h.Info().FrontUser != "" {
+		page = site.NewestPostsPath
+	}
+	return feed{id: "/", title: about.Title, description: description, page: page, path: about.Path}, list.Items, err
 }
 
 func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
@@ -137,9 +142,9 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 				changed = later(changed, s.Created, s.Edited)
 			}
 		}
-		tag := f.tag(versions)
-		h.head(c, format, tag, later(changed, f.begun))
+		tag, changed := f.tag(versions), later(changed, f.begun)
 		if response.NotModified(c.Request(), tag, changed) {
+			h.head(c, format, tag, changed)
 			return c.NoContent(http.StatusNotModified)
 		}
 		body, ok := h.documents.Get(tag)
@@ -155,9 +160,9 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 				return err
 			}
 			f := made.(renderedFeed)
-			h.head(c, format, f.tag, f.changed)
-			body = f.body
+			tag, changed, body = f.tag, f.changed, f.body
 		}
+		h.head(c, format, tag, changed)
 		return c.Blob(http.StatusOK, format.contentType, body)
 	}
 }

@@ -223,6 +223,16 @@ func TestFeedsSupportConditionalRequests(t *testing.T) {
 			again("If-None-Match", tag).Want(200)
 			ada.Post("/posts/" + q.ID + "/delete").Want(303)
 			again("If-None-Match", tag).Want(304) // the feed has its former content
+
+			q = ada.CreatePostWith("A deleted one", "text", func(q *domain.Post) {
+				q.Created = s.Data.Post(p.ID).Edited.Add(time.Hour)
+			})
+			date = s.Anonymous().Get(path).Header.Get("Last-Modified")
+			again("If-Modified-Since", date).Want(304)
+			ada.Post("/posts/" + q.ID + "/delete").Want(303)
+			if a := again("If-Modified-Since", date).Want(200); strings.Contains(a.Body, "A deleted one") {
+				t.Error("a feed still has a deleted post")
+			}
 		})
 	}
 }
@@ -327,6 +337,31 @@ func FuzzFeeds(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAFeedHasTheLanguageOfItsPosts(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	ada.CreatePost("Ein Bild", "![](/media/x.jpg)") // of unknown language
+	ada.CreatePost("Der Fuchs", "Der schnelle braune Fuchs springt über den faulen Hund und läuft in den Wald.")
+	ada.CreatePost("Noch ein Bild", "![](/media/x.jpg)")
+	if a := s.Anonymous().Get("/feed.rss").Want(200); !strings.Contains(a.Body, "<language>de</language>") {
+		t.Errorf("the feed has no language: %s", a.Body)
+	}
+	ada.CreatePost("The fox", "The quick brown fox jumps over the lazy dog and runs into the forest again.")
+	if a := s.Anonymous().Get("/feed.rss").Want(200); strings.Contains(a.Body, "<language>") {
+		t.Errorf("a feed in two languages has one: %s", a.Body)
+	}
+}
+
+func TestAFeedThatFailsHasNoValidators(t *testing.T) {
+	s := webtest.NewSite(t)
+	s.SignUp("ada").CreatePost("One", "text")
+	s.Data.Fail("Posts.Get")
+	a := s.Anonymous().Get("/feed.atom").Want(http.StatusServiceUnavailable)
+	if a.Header.Get("Last-Modified") != "" {
+		t.Errorf("the error has the validators %q and %q", a.Header.Get("ETag"), a.Header.Get("Last-Modified"))
+	}
 }
 
 // Anonymous visitors may request feeds, so a feed of long posts must not cost the server as much as all their texts.
