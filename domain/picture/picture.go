@@ -134,12 +134,12 @@ func errManyPictures(err error) error {
 const svgMemory = 20
 
 func (m *Maker) makeSVG(ctx context.Context, userID string, file []byte) (Picture, error) {
-	_, release, err := m.begin(ctx, min(svgMemory*int64(len(file))+fixedMemory, MaxMemory))
+	turn, release, err := m.begin(ctx, min(svgMemory*int64(len(file))+fixedMemory, MaxMemory))
 	if err != nil {
 		return Picture{}, err
 	}
 	defer release()
-	return keepSVG(userID, file)
+	return keepSVG(turn, userID, file)
 }
 
 // Check reports the faults of a file for which Make would refuse it, as far as the file's structure shows them. It

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"inkfeed/domain"
+	"inkfeed/domain/throttle"
 )
 
 // Limits of an SVG. They bound the cost of parsing it here and of drawing it in a browser.
@@ -18,7 +19,9 @@ const (
 	maxSVGElements = 50_000
 	maxSVGDepth    = 100
 	maxSVGDrawn    = 500_000 // elements that are drawn once all references are followed
-	maxSVGEntities = 50
+	// maxSVGReferences is the maximum number of references that are looked at to count the drawn elements.
+	maxSVGReferences = 500_000
+	maxSVGEntities   = 50
 )
 
 const svgNamespace = "http://www.w3.org/2000/svg"
@@ -41,6 +44,10 @@ type svgNode struct {
 	text     string
 }
 
+func (n *svgNode) has(name string) bool {
+	return slices.ContainsFunc(n.attrs, func(a xml.Attr) bool { return a.Name.Local == name })
+}
+
 func (n *svgNode) attr(name string) string {
 	for _, a := range n.attrs {
 		if a.Name.Local == name {
@@ -53,16 +60,16 @@ func (n *svgNode) attr(name string) string {
 // keepSVG makes a picture of an SVG by writing anew the elements and attributes that draw. It drops scripts,
 // links, animations, filters and references to other files. It refuses an SVG with pictures or HTML in it,
 // which would look different without them.
-func keepSVG(userID string, file []byte) (Picture, error) {
+func keepSVG(turn *throttle.Turn, userID string, file []byte) (Picture, error) {
 	if len(file) > maxSVG {
 		return Picture{}, invalid("This SVG is {size} MB. The limit is {most} MB. Save it as a PNG.",
 			"size", float64(len(file))/(1<<20), "most", maxSVG>>20)
 	}
-	root, err := readSVG(file)
+	root, err := readSVG(turn, file)
 	if err != nil {
 		return Picture{}, err
 	}
-	if drawnSVG(root) > maxSVGDrawn {
+	if drawnSVG(turn, root) > maxSVGDrawn {
 		return Picture{}, invalid(
 			"This SVG takes too long to draw because its parts refer to each other too often. Save it as a PNG.")
 	}
@@ -70,8 +77,7 @@ func keepSVG(userID string, file []byte) (Picture, error) {
 	var out bytes.Buffer
 	root.write(&out)
 	if out.Len() > maxSVG {
-		return Picture{}, invalid("This SVG is too large after processing. The limit is {most} MB. Save it as a PNG.",
-			"most", maxSVG>>20)
+		return Picture{}, errSVGSize
 	}
 	name := domain.NewImageName(userID, out.Bytes(), width, height, domain.ExtSVG)
 	return Picture{Name: name, Files: []File{{name.String(), out.Bytes()}}}, nil
@@ -81,6 +87,8 @@ var (
 	errSVGElements = invalid("This SVG has more than {n} elements. Save it as a PNG.", "n", maxSVGElements)
 	errSVGDepth    = invalid("The elements of this SVG nest deeper than {n} levels. Save it as a PNG.", "n",
 		maxSVGDepth)
+	errSVGSize = invalid("This SVG is too large after processing. The limit is {most} MB. Save it as a PNG.", "most",
+		maxSVG>>20)
 	errSVGPicture = invalid("This SVG contains a picture. Save it as a PNG.")
 	errSVGHTML    = invalid("This SVG contains HTML, which few programs show. Save it as a PNG.")
 )
@@ -91,8 +99,8 @@ var (
 )
 
 // readSVG parses a file and returns the allowed elements.
-func readSVG(file []byte) (root *svgNode, err error) {
-	d := xml.NewDecoder(bytes.NewReader(file))
+func readSVG(turn *throttle.Turn, file []byte) (root *svgNode, err error) {
+	d := xml.NewDecoder(turn.Reader(bytes.NewReader(file)))
 	var open []*svgNode
 	skipped, elements := 0, 0
 	for {
@@ -105,7 +113,10 @@ func readSVG(file []byte) (root *svgNode, err error) {
 		}
 		switch token := token.(type) {
 		case xml.Directive:
-			if d.Entity, err = entitiesOf(append([]byte("<!"), token...)); err != nil {
+			if d.Entity != nil {
+				return nil, damaged(errors.New("the SVG has a second document type"))
+			}
+			if d.Entity, err = entitiesOf(file, append([]byte("<!"), token...)); err != nil {
 				return nil, err
 			}
 		case xml.StartElement:
@@ -120,7 +131,7 @@ func readSVG(file []byte) (root *svgNode, err error) {
 				skipped++
 				continue
 			}
-			n, err := newSVGNode(token)
+			n, err := newSVGNode(turn, token)
 			if err != nil {
 				return nil, err
 			}
@@ -145,6 +156,9 @@ func readSVG(file []byte) (root *svgNode, err error) {
 			if skipped > 0 {
 				skipped--
 			} else if len(open) > 0 {
+				if n := open[len(open)-1]; n.name == "style" {
+					n.children = []*svgNode{{text: cleanCSS(turn, n.css())}}
+				}
 				open = open[:len(open)-1]
 			}
 		case xml.CharData:
@@ -160,21 +174,26 @@ func readSVG(file []byte) (root *svgNode, err error) {
 }
 
 // entitiesOf returns the short texts that a document declares as entities, as some programs do for namespaces.
-// An entity cannot contain another, so the text cannot grow.
-func entitiesOf(directive []byte) (map[string]string, error) {
+// An entity cannot contain another. The text that replaces all entities of the file is at most maxSVG bytes long.
+func entitiesOf(file, directive []byte) (map[string]string, error) {
 	found := svgEntity.FindAllSubmatch(directive, maxSVGEntities+1)
 	if len(found) > maxSVGEntities || len(found) != len(svgEntity2.FindAll(directive, -1)) {
 		return nil, invalid("This SVG uses entities, which we don't support. Save it as a plain SVG or as a PNG.")
 	}
-	entities := make(map[string]string)
+	entities, growth := make(map[string]string), 0
 	for _, m := range found {
-		entities[string(m[1])] = string(m[2]) + string(m[3])
+		value := string(m[2]) + string(m[3])
+		entities[string(m[1])] = value
+		growth += bytes.Count(file, []byte("&"+string(m[1])+";")) * len(value)
+	}
+	if growth > maxSVG {
+		return nil, errSVGSize
 	}
 	return entities, nil
 }
 
 // newSVGNode returns a node for an allowed element, or nil for any other.
-func newSVGNode(token xml.StartElement) (*svgNode, error) {
+func newSVGNode(turn *throttle.Turn, token xml.StartElement) (*svgNode, error) {
 	if token.Name.Space != svgNamespace && token.Name.Space != "" && token.Name.Space != "svg" {
 		return nil, nil
 	}
@@ -192,19 +211,29 @@ func newSVGNode(token xml.StartElement) (*svgNode, error) {
 		}
 	}
 	for _, a := range token.Attr {
-		value := strings.TrimSpace(a.Value)
-		switch space, name := a.Name.Space, a.Name.Local; {
-		case name == "href" && (space == "" || strings.Contains(space, "xlink")):
-			if strings.HasPrefix(value, "#") && token.Name.Local != "a" && n.attr("href") == "" {
-				n.attrs = append(n.attrs, xml.Attr{Name: xml.Name{Local: "href"}, Value: value})
-			}
-		case space == "http://www.w3.org/XML/1998/namespace" && name == "space", space == "xml" && name == "space":
-			n.attrs = append(n.attrs, xml.Attr{Name: xml.Name{Local: "xml:space"}, Value: value})
-		case space == "" && name == "style":
-			n.attrs = append(n.attrs, xml.Attr{Name: a.Name, Value: cleanCSS(value)})
-		case space == "" && slices.Contains(svgAttributes, name):
-			n.attrs = append(n.attrs, xml.Attr{Name: a.Name, Value: cleanURLs(value)})
+		space, name, value := a.Name.Space, a.Name.Local, strings.TrimSpace(a.Value)
+		if space == "xml" || space == "http://www.w3.org/XML/1998/namespace" {
+			space, name = "", "xml:"+name
 		}
+		if n.has(name) {
+			continue
+		}
+		switch {
+		case name == "href" && (space == "" || strings.Contains(space, "xlink")):
+			if !strings.HasPrefix(value, "#") || token.Name.Local == "a" {
+				continue
+			}
+		case space != "":
+			continue
+		case name == "xml:space":
+		case name == "style":
+			value = cleanCSS(turn, value)
+		case slices.Contains(svgAttributes, name):
+			value = cleanURLs(value)
+		default:
+			continue
+		}
+		n.attrs = append(n.attrs, xml.Attr{Name: xml.Name{Local: name}, Value: value})
 	}
 	return n, nil
 }
@@ -225,7 +254,7 @@ func (n *svgNode) css() string {
 	for _, c := range n.children {
 		b.WriteString(c.text)
 	}
-	return cleanCSS(b.String())
+	return b.String()
 }
 
 func (n *svgNode) write(b *bytes.Buffer) {
@@ -243,12 +272,8 @@ func (n *svgNode) write(b *bytes.Buffer) {
 		b.WriteByte('"')
 	}
 	b.WriteByte('>')
-	if n.name == "style" {
-		_ = xml.EscapeText(b, []byte(n.css()))
-	} else {
-		for _, c := range n.children {
-			c.write(b)
-		}
+	for _, c := range n.children {
+		c.write(b)
 	}
 	b.WriteString("</" + n.name + ">")
 }

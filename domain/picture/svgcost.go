@@ -2,6 +2,7 @@ package picture
 
 import (
 	"encoding/xml"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"inkfeed/domain"
+	"inkfeed/domain/throttle"
 )
 
 var (
@@ -18,18 +20,22 @@ var (
 	cssURL     = regexp.MustCompile(`(?i)\b(?:url|src|image|image-set|cross-fade|element|paint)\s*\([^)]*\)?`)
 	cssCostly  = regexp.MustCompile(`(?i)(?:-\w+-)?` +
 		`\b(?:filter|backdrop-filter|animation|transition|behavior|binding)[\w-]*\s*:[^;}]*`)
+	// A variable could refer to something at many places.
 	cssCustom = regexp.MustCompile(`(?i)--[\w-]+\s*:[^;}]*\burl[^;}]*`)
 	cssRule   = regexp.MustCompile(`([^{}]*)\{([^{}]*)\}`)
 	cssLocal  = regexp.MustCompile(`(?i)url\(\s*["']?#([^"')\s]+)`)
 )
 
 // cleanCSS removes rules that load something or that keep a browser busy.
-func cleanCSS(css string) string {
+func cleanCSS(turn *throttle.Turn, css string) string {
 	css = strings.ReplaceAll(css, `\`, "") // escapes could hide addresses and properties
-	css = cssComment.ReplaceAllString(css, "")
-	css = cssFont.ReplaceAllString(cssImport.ReplaceAllString(css, ""), "")
-	css = cssCustom.ReplaceAllString(css, "") // a variable could refer to something at many places
-	return cssCostly.ReplaceAllString(cleanURLs(css), "")
+	for _, removed := range []*regexp.Regexp{cssComment, cssImport, cssFont, cssCustom} {
+		css = removed.ReplaceAllString(css, "")
+		turn.Yield()
+	}
+	css = cleanURLs(css)
+	turn.Yield()
+	return cssCostly.ReplaceAllString(css, "")
 }
 
 // cleanURLs removes addresses outside the document.
@@ -44,23 +50,25 @@ func cleanURLs(value string) string {
 
 // drawnSVG returns the number of elements that a browser draws when it follows all references: each use of an
 // element, and each pattern, marker, mask and clip. It returns more than any limit if an element refers to
-// itself.
-func drawnSVG(root *svgNode) int {
-	c := svgCost{ids: make(map[string]*svgNode), costs: make(map[*svgNode]int)}
+// itself, or if there are more than maxSVGReferences to look at.
+func drawnSVG(turn *throttle.Turn, root *svgNode) int {
+	c := svgCost{turn: turn, ids: make(map[string]*svgNode), rules: make(map[svgSubject][]*references),
+		costs: make(map[*svgNode]int)}
 	c.collect(root)
 	return c.of(root)
 }
 
 type svgCost struct {
-	ids   map[string]*svgNode
-	rules []svgRule
-	costs map[*svgNode]int // -1 while the cost is being determined
+	turn   *throttle.Turn
+	ids    map[string]*svgNode
+	rules  map[svgSubject][]*references // of style sheets
+	costs  map[*svgNode]int             // -1 while the cost is being determined
+	looked int                          // references looked at so far, including those in selectors of rules
 }
 
-// svgRule is a rule of a style sheet that refers to elements.
-type svgRule struct {
+// svgSubject are the elements to which a rule of a style sheet applies.
+type svgSubject struct {
 	kind, name string // ".": a class, "#": an id, "": elements of that name, all if there is none
-	refers     references
 }
 
 // references are the ids to which an element refers: once, as for a mask, or also from each element within it that
@@ -88,36 +96,49 @@ func (r *references) declareAll(css string) {
 var cssSubject = regexp.MustCompile(`([.#]?)([\w-]+)[^\s>+~]*$`)
 
 func (c *svgCost) collect(n *svgNode) {
+	c.turn.Yield()
 	if id := n.attr("id"); id != "" && c.ids[id] == nil {
 		c.ids[id] = n
 	}
 	if n.name == "style" {
-		for _, m := range cssRule.FindAllStringSubmatch(n.css(), -1) {
-			var refers references
-			if refers.declareAll(m[2]); len(refers.once)+len(refers.inherited) == 0 {
-				continue
-			}
-			for selector := range strings.SplitSeq(m[1], ",") {
-				rule := svgRule{refers: refers}
-				s := cssSubject.FindStringSubmatch(strings.TrimSpace(selector))
-				if s != nil && !strings.ContainsAny(selector, ":[(*") {
-					rule.kind, rule.name = s[1], s[2]
-				}
-				c.rules = append(c.rules, rule)
-			}
-		}
+		c.collectRules(n.css())
 	}
 	for _, child := range n.children {
 		c.collect(child)
 	}
 }
 
+// collectRules collects the rules of a style sheet that refer to elements.
+func (c *svgCost) collectRules(css string) {
+	for _, m := range cssRule.FindAllStringSubmatch(css, -1) {
+		refers := new(references)
+		if refers.declareAll(m[2]); len(refers.once)+len(refers.inherited) == 0 {
+			continue
+		}
+		for selector := range strings.SplitSeq(m[1], ",") {
+			if c.looked++; c.isUsedUp() {
+				return
+			}
+			var subject svgSubject
+			s := cssSubject.FindStringSubmatch(strings.TrimSpace(selector))
+			if s != nil && !strings.ContainsAny(selector, ":[(*") {
+				subject = svgSubject{s[1], s[2]}
+			}
+			c.rules[subject] = append(c.rules[subject], refers)
+		}
+	}
+}
+
+// isUsedUp reports whether there are too many references to look at all.
+func (c *svgCost) isUsedUp() bool { return c.looked > maxSVGReferences }
+
 // tooMuch is more than any limit. Sums of it do not overflow.
 const tooMuch = math.MaxInt32 // its square fits into an int
 
 func (c *svgCost) of(n *svgNode) int {
+	c.turn.Yield()
 	switch cost, known := c.costs[n]; {
-	case cost < 0:
+	case cost < 0, c.isUsedUp():
 		return tooMuch
 	case known:
 		return cost
@@ -125,16 +146,21 @@ func (c *svgCost) of(n *svgNode) int {
 		return 0
 	}
 	c.costs[n] = -1
-	cost := 1
+	cost, inherited, once := 1, 0, 0
 	for _, child := range n.children {
 		cost = min(tooMuch, cost+c.of(child))
 	}
-	refers := c.refersTo(n)
 	if href := n.attr("href"); href != "" {
 		cost = min(tooMuch, cost+c.sum([]string{strings.TrimPrefix(href, "#")}))
 	}
-	cost = min(tooMuch, cost*(1+c.sum(refers.inherited)))
-	cost = min(tooMuch, cost+c.sum(refers.once))
+	for refers := range c.refersTo(n) {
+		inherited = min(tooMuch, inherited+c.sum(refers.inherited))
+		once = min(tooMuch, once+c.sum(refers.once))
+		if c.isUsedUp() {
+			return tooMuch
+		}
+	}
+	cost = min(tooMuch, min(tooMuch, cost*(1+inherited))+once)
 	c.costs[n] = cost
 	return cost
 }
@@ -142,6 +168,9 @@ func (c *svgCost) of(n *svgNode) int {
 // sum returns the total cost of the elements with some ids.
 func (c *svgCost) sum(ids []string) (cost int) {
 	for _, id := range ids {
+		if c.looked++; c.isUsedUp() {
+			return tooMuch
+		}
 		if target := c.ids[id]; target != nil {
 			cost = min(tooMuch, cost+c.of(target))
 		}
@@ -150,25 +179,33 @@ func (c *svgCost) sum(ids []string) (cost int) {
 }
 
 // refersTo returns the references of an element in its attributes and in style sheets.
-func (c *svgCost) refersTo(n *svgNode) (refers references) {
-	for _, a := range n.attrs {
-		switch {
-		case !strings.Contains(a.Value, "url("):
-		case a.Name.Local == "style":
-			refers.declareAll(a.Value)
-		default:
-			refers.declare(a.Name.Local, a.Value)
+func (c *svgCost) refersTo(n *svgNode) iter.Seq[*references] {
+	return func(yield func(*references) bool) {
+		own := new(references)
+		for _, a := range n.attrs {
+			switch {
+			case !strings.Contains(a.Value, "url("):
+			case a.Name.Local == "style":
+				own.declareAll(a.Value)
+			default:
+				own.declare(a.Name.Local, a.Value)
+			}
+		}
+		if !yield(own) {
+			return
+		}
+		subjects := []svgSubject{{}, {"", n.name}, {"#", n.attr("id")}}
+		for class := range strings.FieldsSeq(n.attr("class")) {
+			subjects = append(subjects, svgSubject{".", class})
+		}
+		for _, subject := range subjects {
+			for _, refers := range c.rules[subject] {
+				if !yield(refers) {
+					return
+				}
+			}
 		}
 	}
-	classes := strings.Fields(n.attr("class"))
-	for _, rule := range c.rules {
-		if rule.name == "" || rule.kind == "." && slices.Contains(classes, rule.name) ||
-			rule.kind == "#" && n.attr("id") == rule.name || rule.kind == "" && rule.name == n.name {
-			refers.once = append(refers.once, rule.refers.once...)
-			refers.inherited = append(refers.inherited, rule.refers.inherited...)
-		}
-	}
-	return refers
 }
 
 // Default size of an SVG without a size, as in browsers.
