@@ -287,10 +287,10 @@ var svgAttributes = strings.Fields(`
 	id class role aria-label transform x y x1 y1 x2 y2 dx dy cx cy r rx ry fx fy fr width height viewBox
 	preserveAspectRatio d points pathLength rotate textLength lengthAdjust startOffset offset gradientUnits
 	gradientTransform spreadMethod patternUnits patternContentUnits patternTransform clipPathUnits maskUnits
-	maskContentUnits markerWidth markerHeight markerUnits refX refY orient version type requiredFeatures fill fill-
-	opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit stroke-
-	dasharray stroke-dashoffset color opacity display visibility overflow clip-path clip-rule mask marker marker-start
-	marker-mid marker-end font-family font-size font-style font-weight font-variant font-stretch text-anchor text-
-	decoration text-rendering dominant-baseline alignment-baseline baseline-shift letter-spacing word-spacing writing-
-	mode direction unicode-bidi stop-color stop-opacity color-interpolation shape-rendering image-rendering vector-
-	effect paint-order lang`)
+	maskContentUnits markerWidth markerHeight markerUnits refX refY orient version type requiredFeatures
+	systemLanguage fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin
+	stroke-miterlimit stroke-dasharray stroke-dashoffset color opacity display visibility overflow clip-path
+	clip-rule mask marker marker-start marker-mid marker-end font-family font-size font-style font-weight
+	font-variant font-stretch text-anchor text-decoration text-rendering dominant-baseline alignment-baseline
+	baseline-shift letter-spacing word-spacing writing-mode direction unicode-bidi stop-color stop-opacity
+	color-interpolation shape-rendering image-rendering vector-effect paint-order lang`)

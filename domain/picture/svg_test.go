@@ -40,6 +40,14 @@ func TestSVGKeepsOnlyElementsThatDraw(t *testing.T) {
 				`</text></g>`,
 			`<g transform="scale(2)"><path d="M0 0L1 1" stroke="red"></path><text x="1">a &lt; b<tspan dy="1"> ` +
 				`c</tspan></text></g>`},
+		"keeps attributes for the appearance": {
+			`<g fill-opacity="1" stroke-dasharray="2" text-decoration="underline" writing-mode="tb" ` +
+				`vector-effect="none"/>`,
+			`<g fill-opacity="1" stroke-dasharray="2" text-decoration="underline" writing-mode="tb" ` +
+				`vector-effect="none"></g>`},
+		"keeps the languages of a switch": {
+			`<switch><text systemLanguage="cs">a</text><text>b</text></switch>`,
+			`<switch><text systemLanguage="cs">a</text><text>b</text></switch>`},
 		"keeps references within the document": {
 			`<defs><linearGradient id="a"/></defs><rect fill="url(#a)"/><use xlink:href="#b"/>`,
 			`<defs><linearGradient id="a"></linearGradient></defs><rect fill="url(#a)"></rect><use href="#b"></use>`},
