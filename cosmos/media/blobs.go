@@ -153,16 +153,17 @@ func (b *Blobs) Open(ctx context.Context, name string) (io.ReadSeekCloser, error
 	return r, nil
 }
 
-// Delete deletes a file. It succeeds if there is no such file.
+// Delete deletes a file. It succeeds if there is no such file, but not if the container is missing: a deleted container
+// may be restored with its files.
 func (b *Blobs) Delete(ctx context.Context, name string) error {
 	if check(name) != nil {
 		return nil
 	}
 	_, err := b.container.NewBlobClient(name).Delete(ctx, nil)
-	if statusOf(err) == http.StatusNotFound {
+	if err = translate(err); domain.Is(err, domain.NotFound) {
 		return nil
 	}
-	return translate(err)
+	return err
 }
 
 // blobReader reads a blob in one request from the position of the first read. To read a range, seek

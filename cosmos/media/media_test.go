@@ -151,6 +151,13 @@ func TestBlobFailures(t *testing.T) {
 		fake := newFakeBlob(t)
 		return fake, openBlobs(t, media.BlobOptions{ConnectionString: fake.connectionString(), Container: "pictures"})
 	}
+	t.Run("a deletion fails while the container is missing", func(t *testing.T) {
+		fake, blobs := open(t)
+		delete(fake.containers, "pictures")
+		if err := blobs.Delete(t.Context(), name); !domain.Is(err, domain.Unavailable) {
+			t.Errorf("error %v, want Unavailable", err)
+		}
+	})
 	t.Run("a file is stored with its media type", func(t *testing.T) {
 		fake, blobs := open(t)
 		if err := blobs.Put(t.Context(), name, content); err != nil {
