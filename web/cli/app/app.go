@@ -125,7 +125,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 			Redirects: store.Redirects, Images: store.Images, Files: files, Maker: pictures},
 		Pages: store.Pages, CurrentPages: background.pageList, Invitations: store.Invitations,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
-		Ready: readyUntil(ctx, store.Ping), Behind: background.behind(o.LagLimit, store.DeadLetters),
+		Ready: readyUntil(ctx, shared(store.Ping)), Behind: background.behind(o.LagLimit, store.DeadLetters),
 		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
 		Cache: background.pages.cache(), Traces: exporters.Traces, Logger: logger,
 	})
@@ -170,15 +170,4 @@ func listenOps(addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("--ops-addr or INKFEED_OPS_ADDR: %w", err)
 	}
 	return listener, nil
-}
-
-// readyUntil returns a check that fails once the context has ended, so that load balancers send visitors to other
-// servers.
-func readyUntil(ctx context.Context, ready func(context.Context) error) func(context.Context) error {
-	return func(asking context.Context) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return ready(asking)
-	}
 }
