@@ -102,8 +102,9 @@ func TestEachRuleHolds(t *testing.T) {
 				return s.Anonymous().
 					Post("/signup", "username", "eve", "password", webtest.Password, "invitation", "guessed")
 			}}},
-		"reset": {by("", "POST /reset")},
-		"mail":  {by("owner", "POST /settings/email")},
+		"reset":        {by("", "POST /reset")},
+		"mail":         {by("owner", "POST /settings/email")},
+		"mail-address": {by("owner", "POST /settings/email")},
 		"post": {by("owner", "POST /posts"), by("owner", "POST /posts/:id"),
 			by("owner", "POST /posts/:id/versions/:revision/restore"),
 			post("/posts", "title", "T", "content", "text", "do", "schedule", "zone", "UTC",

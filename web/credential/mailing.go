@@ -109,6 +109,9 @@ func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credent
 	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.Mail, "verify|"+u.ID); err != nil {
 		return err
 	}
+	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.MailAddress, domain.EmailKey(email)); err != nil {
+		return err
+	}
 	if credentials.AwaitedEmail() != email {
 		if _, err := users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(email)); err != nil {
 			return err

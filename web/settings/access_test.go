@@ -132,6 +132,24 @@ func TestChangingThePassword(t *testing.T) {
 }
 
 func TestChangingTheEmailAddress(t *testing.T) {
+	t.Run("sends at most twelve mails an hour to one address, whichever accounts ask", func(t *testing.T) {
+		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "")
+		ask := func(name string, times int) (last *webtest.Response) {
+			v := s.SignUp(name)
+			for i := range times {
+				last = v.Post("/settings/email", "email", []string{"eve@example.org", "Eve@example.org"}[i%2])
+			}
+			return last
+		}
+		ask("ada", 6).Want(429)
+		ask("ben", 1).Want(303) // one account cannot use up the limit of an address
+		ask("cyd", 5).Want(303)
+		ask("dan", 1).Want(303)
+		ask("eli", 1).Want(429).Has("main", "several emails to this address")
+		if n := len(s.Data.Mail.Mails); n != 12 {
+			t.Errorf("%d mails were sent, want 12", n)
+		}
+	})
 	t.Run("verifies the address when the button behind its link is pressed", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")

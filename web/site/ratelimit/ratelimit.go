@@ -27,6 +27,7 @@ const (
 	Invitation   Rule = "invitation"    // codes tried from one address
 	Reset        Rule = "reset"         // reset mails requested from one address
 	Mail         Rule = "mail"          // mails with a link to one account; resets and verifications count separately
+	MailAddress  Rule = "mail-address"  // mails to one address that is not verified, asked for by any account
 
 	Write   Rule = "write" // every change without a rule of its own; see site.LimitedRoutes
 	Post    Rule = "post"  // publishing; counted by user, as all below
@@ -66,20 +67,23 @@ var rules = map[Rule]struct {
 	Invitation:   {Rate{30, time.Hour}, true, locale.M("There were too many attempts with invalid invitation codes.")},
 	Reset:        {Rate{20, time.Hour}, true, locale.M("There were too many password resets from your network.")},
 	Mail:         {Rate{5, time.Hour}, true, locale.M("We already sent you several emails. Check your spam folder.")},
-	Write:        {Rate{600, 10 * time.Minute}, false, locale.M("You made too many changes in a short time.")},
-	Post:         {Rate{60, time.Hour}, false, locale.M("You published too many posts in a short time.")},
-	Comment:      {Rate{30, 5 * time.Minute}, false, locale.M("You wrote too many comments in a short time.")},
-	Like:         {Rate{120, time.Minute}, false, locale.M("That was too quick.")},
-	Report:       {Rate{30, time.Hour}, false, locale.M("You sent many reports. Moderators will look at all of them.")},
-	Upload:       {Rate{200, 10 * time.Minute}, false, locale.M("You uploaded too many pictures in a short time.")},
-	Preview:      {Rate{300, time.Minute}, false, locale.M("You opened too many previews in a short time.")},
-	Export:       {Rate{10, time.Hour}, false, locale.M("You downloaded your content several times already.")},
-	Import:       {Rate{20, time.Hour}, false, locale.M("You uploaded several exports already.")},
-	Rename:       {Rate{20, time.Hour}, false, locale.M("You changed your name or picture too often.")},
-	Invite:       {Rate{60, time.Hour}, false, locale.M("You created too many invitations in a short time.")},
-	Read:         {Rate{200, 20 * time.Second}, false, locale.M("You opened too many pages in a short time.")},
-	Fresh:        {Rate{120, time.Minute}, false, locale.M("You opened too many pages in a short time.")},
-	Search:       {Rate{240, time.Minute}, false, locale.M("There were too many searches from your network.")},
+	// More than two windows of Mail, so that one account alone cannot keep the owner of an address from verifying it.
+	MailAddress: {Rate{12, time.Hour}, true, locale.M("We already sent several emails to this address. Check your " +
+		"spam folder.")},
+	Write:   {Rate{600, 10 * time.Minute}, false, locale.M("You made too many changes in a short time.")},
+	Post:    {Rate{60, time.Hour}, false, locale.M("You published too many posts in a short time.")},
+	Comment: {Rate{30, 5 * time.Minute}, false, locale.M("You wrote too many comments in a short time.")},
+	Like:    {Rate{120, time.Minute}, false, locale.M("That was too quick.")},
+	Report:  {Rate{30, time.Hour}, false, locale.M("You sent many reports. Moderators will look at all of them.")},
+	Upload:  {Rate{200, 10 * time.Minute}, false, locale.M("You uploaded too many pictures in a short time.")},
+	Preview: {Rate{300, time.Minute}, false, locale.M("You opened too many previews in a short time.")},
+	Export:  {Rate{10, time.Hour}, false, locale.M("You downloaded your content several times already.")},
+	Import:  {Rate{20, time.Hour}, false, locale.M("You uploaded several exports already.")},
+	Rename:  {Rate{20, time.Hour}, false, locale.M("You changed your name or picture too often.")},
+	Invite:  {Rate{60, time.Hour}, false, locale.M("You created too many invitations in a short time.")},
+	Read:    {Rate{200, 20 * time.Second}, false, locale.M("You opened too many pages in a short time.")},
+	Fresh:   {Rate{120, time.Minute}, false, locale.M("You opened too many pages in a short time.")},
+	Search:  {Rate{240, time.Minute}, false, locale.M("There were too many searches from your network.")},
 	Passkey: {Rate{300, 10 * time.Minute}, false, locale.M("There were too many passkey requests from your " +
 		"network.")},
 	Suggest: {Rate{600, time.Minute}, false, locale.M("There were too many requests from your network.")},
