@@ -1,5 +1,5 @@
 # make check is the one entry to all checks. `go run .` and `go test ./...` need only Go. The browser tests need
-# Chromium; the target witness needs Node.js and npm; pages needs Java, too.
+# Chromium; the target race needs a C compiler; witness and bicep need Node.js and npm; pages needs Java, too.
 
 SYSTEMTEST = ./web/cli/systemtest
 

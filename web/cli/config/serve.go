@@ -226,8 +226,9 @@ func (c *Config) BindURL(url *string) {
 func (c *Config) bindMail(o *Serve) {
 	c.Bind(
 		Setting{Variable: "INKFEED_SMTP_URL", Group: GroupMail, Parse: Text(&o.Mail.SMTP),
-			Usage: "`address` of a mail server, such as smtp://user:password@host:587; empty: mails are written to " +
-				"the folder outbox in the data folder"},
+			Usage: "`address` of a mail server, such as smtp://user:password@host:587, which must offer STARTTLS " +
+				"unless it is on this machine, or smtps://user:password@host; needs --url; empty: mails are written " +
+				"to the folder outbox in the data folder"},
 		Setting{Variable: "INKFEED_MAIL_FROM", Group: GroupMail, Parse: Text(&o.Mail.From),
 			Usage: "`sender` of mails, such as Inkfeed <no-reply@blog.example.org>; required with a mail server"})
 }
