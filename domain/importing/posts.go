@@ -55,8 +55,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	}
 	then := current // the post after the import
 	defer func() { r.listed.note(then) }()
-	hidden := r.blog.Posts[n].Status == portable.Unpublished && current.Status == domain.Unpublished
-	if hidden {
+	if r.blog.Posts[n].Status == portable.Unpublished { // the import does not change who can see the post here
 		w.status = current.Status
 	}
 	here, there := digestOf(current), w.digest()
@@ -271,6 +270,12 @@ func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 			return err
 		}
 		d.Title, d.Content, d.Tags, d.Details = e.Title, content, e.Tags, details
+		switch e.Status {
+		case portable.Published:
+			d.Status = domain.Published
+		case portable.Unlisted:
+			d.Status = domain.Unlisted
+		}
 	}
 	var saved domain.Draft
 	err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err })

@@ -65,5 +65,6 @@ type Edition struct {
 	Tags           string // as typed
 	domain.Details        // as typed
 	Content        string
+	Status         Status    // of the post that it becomes: Published, Unlisted or, if the export does not say, empty
 	Publish        time.Time // when it is to be published, zero: never
 }

@@ -95,10 +95,12 @@ func (e *Exporter) post(ctx context.Context, p domain.Post, paths []string) (por
 	case domain.Is(err, domain.NotFound):
 	case err != nil:
 		return portable.Post{}, err
-	case draft.Title != p.Title || draft.Content != p.Content || draft.Tags != domain.DraftOf(p, p.Created).Tags,
-		draft.Details != p.Details:
+	case draft.Rewrites(p), draft.Status != domain.DraftOf(p, p.Created).Status, !draft.Publish.IsZero():
 		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Details: draft.Details,
-			Content: draft.Content, Publish: draft.Publish}
+			Content: draft.Content, Status: portable.Published, Publish: draft.Publish}
+		if draft.Status == domain.Unlisted {
+			out.Edition.Status = portable.Unlisted
+		}
 	}
 	return out, nil
 }

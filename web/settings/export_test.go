@@ -104,6 +104,40 @@ func TestExportingAccountData(t *testing.T) {
 			t.Errorf("the change is %+v", e)
 		}
 	})
+	t.Run("contains changes of who can see a post and when", func(t *testing.T) {
+		withdrawn := ada.CreatePost("Withdrawn", "text")
+		s.ChangePost(withdrawn.ID, func(p *domain.Post) { p.Status = domain.Unlisted })
+		if _, err := s.Data.Store.Drafts.Unpublish(t.Context(), ada.User.ID, withdrawn.ID); err != nil {
+			t.Fatal(err)
+		}
+		hidden, timed := ada.CreatePost("To be hidden", "text"), ada.CreatePost("Timed", "text")
+		change := domain.DraftOf(hidden, time.Now())
+		change.Status = domain.Unlisted
+		for _, d := range []domain.Draft{change, domain.DraftOf(timed, time.Now())} {
+			if _, err := s.Data.Store.Drafts.Save(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := domain.Timestamp(time.Now().AddDate(0, 0, 7))
+		if _, err := s.Data.Store.Drafts.Schedule(t.Context(), ada.User.ID, timed.ID, 1, at); err != nil {
+			t.Fatal(err)
+		}
+		editions := map[string]portable.Edition{}
+		for _, p := range exported(t, ada).Posts {
+			if p.Edition != nil {
+				editions[p.ID] = *p.Edition
+			}
+		}
+		if e := editions[withdrawn.ID]; e.Status != portable.Unlisted {
+			t.Errorf("the draft of an unpublished unlisted post is %+v", e)
+		}
+		if e := editions[hidden.ID]; e.Status != portable.Unlisted {
+			t.Errorf("the change of only the status is %+v", e)
+		}
+		if e := editions[timed.ID]; e.Status != portable.Published || !e.Publish.Equal(at) {
+			t.Errorf("the change of only the time is %+v", e)
+		}
+	})
 	t.Run("is offered in the settings", func(t *testing.T) {
 		ada.Get("/settings").Want(200).Has(`a[href="/settings/export"]`, "Download")
 	})

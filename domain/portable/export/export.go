@@ -74,8 +74,9 @@ type ownDraft struct {
 	Title string `json:"title"`
 	Tags  string `json:"tags,omitempty"`
 	domain.Details
-	Content string    `json:"content"`
-	Publish time.Time `json:"publish,omitzero"`
+	Content string          `json:"content"`
+	Status  portable.Status `json:"status,omitempty"`
+	Publish time.Time       `json:"publish,omitzero"`
 }
 
 // ownMatter is the front matter of a post. It uses Hugo's keys where Hugo has one.
@@ -104,7 +105,8 @@ func ownPostOf(p portable.Post) ownPost {
 		Status: p.Status, Created: p.Created, Edited: p.Edited, Publish: p.Publish, Aliases: p.Paths,
 		Content: p.Content, Versions: p.Versions}
 	if p.Edition != nil {
-		o.Draft = &ownDraft{p.Edition.Title, p.Edition.Tags, p.Edition.Details, p.Edition.Content, p.Edition.Publish}
+		e := p.Edition
+		o.Draft = &ownDraft{e.Title, e.Tags, e.Details, e.Content, e.Status, e.Publish}
 	}
 	return o
 }
@@ -142,7 +144,7 @@ func ownFiles(p portable.Post) iter.Seq2[string, string] {
 		m = ownMatter{Title: p.Edition.Title, Date: ownTime(p.Created), Publish: ownTime(p.Edition.Publish),
 			Tags: SplitTags(p.Edition.Tags), Language: p.Edition.Language, Series: p.Edition.Series,
 			Part: p.Edition.SeriesPart, Cover: p.Edition.Cover, CoverAlt: p.Edition.CoverAlt,
-			Draft: true, ID: p.ID, Changes: true}
+			Draft: true, Status: string(p.Edition.Status), ID: p.ID, Changes: true}
 		name := strings.TrimSuffix(path.Base(ownName(p)), ".md")
 		yield("drafts/"+name+"-changes.md", ownText(m, p.Edition.Content))
 	}

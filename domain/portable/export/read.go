@@ -105,7 +105,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 			continue
 		}
 		b.Posts[i].Edition = &portable.Edition{Title: change.Title, Tags: strings.Join(change.Tags, ", "),
-			Details: change.Details, Content: change.Content, Publish: change.Publish}
+			Details: change.Details, Content: change.Content, Status: change.Status, Publish: change.Publish}
 	}
 	return b, nil
 }
@@ -144,9 +144,11 @@ func readOwnFile(files *portable.Files, name string, isID func(string) bool) (p 
 		}
 		p.AddPath(alias)
 	}
-	status := portable.Status(m.Text("status"))
+	status, isChange := portable.Status(m.Text("status")), m.Bool("changes")
 	p.Hidden = status == portable.Unlisted && (m.Bool("draft") || !p.Publish.IsZero())
 	switch {
+	case isChange:
+		p.Status = status
 	case m.Bool("draft"):
 		p.Status = portable.Draft
 	case !p.Publish.IsZero():
@@ -159,5 +161,5 @@ func readOwnFile(files *portable.Files, name string, isID func(string) bool) (p 
 		return portable.Post{}, false, portable.NewFault(locale.M("the status {status} is not known",
 			"status", strconv.Quote(string(status))), nil)
 	}
-	return p, m.Bool("changes"), nil
+	return p, isChange, nil
 }

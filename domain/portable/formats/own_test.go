@@ -96,10 +96,11 @@ func TestOwnExportIsReadBackUnchanged(t *testing.T) {
 			Paths: []string{
 				"/old", "/2019/älter", "/?p=7"},
 			Edition: &portable.Edition{Title: "null", Tags: "a, b", Details: allDetails("nl"),
-				Content: "changed", Publish: at(9)},
+				Content: "changed", Status: portable.Unlisted, Publish: at(9)},
 			Versions: []portable.Version{{Revision: 1, Title: "First", Tags: []string{"x"},
 				Details: allDetails("fr"), Content: "was", Saved: at(1)}}},
-		{ID: "cbcdefghijkmnpqrstuvwxyz23", Title: "true", Content: "x", Status: portable.Unlisted, Created: at(3)},
+		{ID: "cbcdefghijkmnpqrstuvwxyz23", Title: "true", Content: "x", Status: portable.Unlisted, Created: at(3),
+			Edition: &portable.Edition{Title: "true", Content: "x", Status: portable.Published}},
 		{ID: "dbcdefghijkmnpqrstuvwxyz23", Title: "2024-01-01", Content: "+++\nx\n+++", Status: portable.Unpublished,
 			Created: at(4)},
 		{ID: "ebcdefghijkmnpqrstuvwxyz23", Title: "", Content: "", Status: portable.Draft, Created: at(5),
@@ -159,7 +160,7 @@ func TestOwnExportIsReadBackUnchanged(t *testing.T) {
 			names[f.Name] = true
 		}
 		want := []string{"drafts/2025-01-02-later-fbcdefgh.md", "drafts/2025-01-02-own-slug-abcdefgh-changes.md",
-			"drafts/2025-01-02-post-ebcdefgh.md",
+			"drafts/2025-01-02-post-ebcdefgh.md", "drafts/2025-01-02-true-cbcdefgh-changes.md",
 			"images/" + name.String(), "inkfeed.json", "posts/2025-01-02-2024-01-01-dbcdefgh.md",
 			"posts/2025-01-02-own-slug-abcdefgh.md", "posts/2025-01-02-true-cbcdefgh.md"}
 		if got := slices.Sorted(maps.Keys(names)); !slices.Equal(got, want) {

@@ -1,0 +1,74 @@
+package importing_test
+
+import (
+	"testing"
+
+	"inkfeed/domain"
+	"inkfeed/domain/portable"
+)
+
+const ownID = "bbcdefghijkmnpqrstuvwxyz23"
+
+// ownBlog returns an export of Inkfeed with one post.
+func ownBlog(change func(*portable.Post)) *portable.Blog {
+	p := portable.Post{Key: "inkfeed:" + ownID, ID: ownID, Where: "one.md", Title: "One", Content: "Text.",
+		Status: portable.Published, Created: now.AddDate(-1, 0, 0)}
+	change(&p)
+	return &portable.Blog{Format: "Inkfeed", Posts: []portable.Post{p}}
+}
+
+func TestAnUnlistedPostIsNotPublicAfterAnImport(t *testing.T) {
+	edition := func(p *portable.Post, status portable.Status) {
+		p.Edition = &portable.Edition{Title: p.Title, Content: p.Content, Status: status}
+	}
+	t.Run("if its author had unpublished it", func(t *testing.T) {
+		m := newStore()
+		blog := ownBlog(func(p *portable.Post) { p.Status = portable.Unpublished; edition(p, portable.Unlisted) })
+		if _, err := importBlog(t, m, blog, nil); err != nil {
+			t.Fatal(err)
+		}
+		id := m.idOf(t, "One")
+		if p, d := m.posts[id], m.drafts[id]; p.Status != domain.Unpublished || d.Status != domain.Unlisted {
+			t.Errorf("the post is %+v, its draft %+v", p, d)
+		}
+	})
+	t.Run("if a change only makes it unlisted", func(t *testing.T) {
+		m := newStore()
+		if _, err := importBlog(t, m, ownBlog(func(p *portable.Post) { edition(p, portable.Unlisted) }), nil); err != nil {
+			t.Fatal(err)
+		}
+		id := m.idOf(t, "One")
+		if p, d := m.posts[id], m.drafts[id]; p.Status != domain.Published || d.Status != domain.Unlisted {
+			t.Errorf("the post is %+v, its draft %+v", p, d)
+		}
+	})
+	t.Run("if its author unpublished it in the source after the first import", func(t *testing.T) {
+		m := newStore()
+		if _, err := importBlog(t, m, ownBlog(func(p *portable.Post) { p.Status = portable.Unlisted }), nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"Text.", "A later text."} {
+			_, err := importBlog(t, m, ownBlog(func(p *portable.Post) {
+				p.Status, p.Content = portable.Unpublished, text
+			}), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := m.posts[m.idOf(t, "One")]; p.Status != domain.Unlisted || p.Content != text {
+				t.Errorf("the post is %+v", p)
+			}
+		}
+	})
+	t.Run("but public if a change makes it public", func(t *testing.T) {
+		m := newStore()
+		blog := ownBlog(func(p *portable.Post) { p.Status = portable.Unlisted; edition(p, portable.Published) })
+		if _, err := importBlog(t, m, blog, nil); err != nil {
+			t.Fatal(err)
+		}
+		id := m.idOf(t, "One")
+		if p, d := m.posts[id], m.drafts[id]; p.Status != domain.Unlisted || d.Version == 0 ||
+			d.Status != domain.Published {
+			t.Errorf("the post is %+v, its draft %+v", p, d)
+		}
+	})
+}
