@@ -27,6 +27,7 @@ type Posts interface {
 	AddVersion(ctx context.Context, v domain.PostVersion) error
 	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
 	AddComment(ctx context.Context, c domain.Comment) (domain.Post, error)
+	CloseComments(ctx context.Context, postID, authorID string, closed bool) (domain.Post, error)
 	Like(ctx context.Context, l domain.Like) (domain.Post, error)
 	Bookmark(ctx context.Context, p domain.Post, userID string, now time.Time) (domain.Bookmark, error)
 }
@@ -145,13 +146,17 @@ type run struct {
 	mu       sync.Mutex
 	report   Report
 	problems [][]portable.Problem // by the posts' index
+	// closing holds the records of posts whose comments are closed after all comments were imported, by the posts'
+	// index.
+	closing map[int]domain.Import
 }
 
 // Import imports a blog. After an error, it can be repeated and continues. Parts of a post that could not be kept are
 // in the report and cause no error.
 func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, error) {
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
-		problems: make([][]portable.Problem, len(blog.Posts)), redirected: make([][]string, len(blog.Posts))}
+		problems: make([][]portable.Problem, len(blog.Posts)), redirected: make([][]string, len(blog.Posts)),
+		closing: make(map[int]domain.Import)}
 	r.report.Found = blog.Found()
 	r.fragments.markdown, r.fragments.find = markdown.New(), make(map[int]func(string) (string, bool))
 	r.writers = semaphore.NewWeighted(int64(cmp.Or(i.Writers, defaultWriters)))

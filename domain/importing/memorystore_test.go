@@ -41,6 +41,7 @@ func newStore() *memoryStore {
 var (
 	errCut     = domain.NewError(domain.Unavailable, "cut off")
 	errMissing = domain.NewError(domain.NotFound, "there is none")
+	errClosed  = domain.NewError(domain.Forbidden, "comments are closed")
 	errRace    = domain.NewError(domain.Conflict, "it is another version")
 )
 
@@ -155,7 +156,21 @@ func (p posts) Comment(_ context.Context, postID, id string) (domain.Comment, er
 }
 
 func (p posts) AddComment(_ context.Context, c domain.Comment) (domain.Post, error) {
+	if p.posts[c.PostID].CommentsClosed {
+		return domain.Post{}, errClosed
+	}
 	return domain.Post{}, put(p.memoryStore, p.comments, c.PostID+c.ID, c)
+}
+
+func (p posts) CloseComments(_ context.Context, postID, _ string, closed bool) (domain.Post, error) {
+	leave, err := p.enter()
+	defer leave()
+	post := p.posts[postID]
+	if err == nil {
+		post.CommentsClosed = closed
+		p.posts[postID] = post
+	}
+	return post, err
 }
 func (p posts) Like(context.Context, domain.Like) (domain.Post, error) { return domain.Post{}, nil }
 func (p posts) Bookmark(context.Context, domain.Post, string, time.Time) (domain.Bookmark, error) {

@@ -1,6 +1,8 @@
 package importing_test
 
 import (
+	"fmt"
+	"reflect"
 	"testing"
 
 	"inkfeed/domain"
@@ -69,6 +71,49 @@ func TestAnUnlistedPostIsNotPublicAfterAnImport(t *testing.T) {
 		if p, d := m.posts[id], m.drafts[id]; p.Status != domain.Unlisted || d.Version == 0 ||
 			d.Status != domain.Published {
 			t.Errorf("the post is %+v, its draft %+v", p, d)
+		}
+	})
+}
+
+func TestClosedCommentsStayClosed(t *testing.T) {
+	blog := ownBlog(func(p *portable.Post) { p.CommentsClosed = true })
+	blog.Rest.Comments = []portable.Comment{{ID: "cbcdefghijkmnpqrstuvwxyz23", PostID: ownID, Content: "A comment.",
+		Created: now.AddDate(0, -1, 0)}}
+	imported := newStore()
+	report, err := importBlog(t, imported, blog, nil)
+	if err != nil || len(report.Problems) != 0 {
+		t.Fatalf("the report is %+v, error %v", report, err)
+	}
+	id := imported.idOf(t, "One")
+	t.Run("after an import with the comments that were made before", func(t *testing.T) {
+		if !imported.posts[id].CommentsClosed || len(imported.comments) != 1 {
+			t.Errorf("the post is %+v, the comments %v", imported.posts[id], imported.comments)
+		}
+	})
+	for n := 1; n <= imported.calls; n++ {
+		t.Run(fmt.Sprint("after an import that was interrupted at call ", n), func(t *testing.T) {
+			m := newStore()
+			m.failing = n
+			if _, err := importBlog(t, m, blog, nil); err == nil {
+				t.Fatal("the import was not interrupted")
+			}
+			if _, err := importBlog(t, m, blog, nil); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := m.state(), imported.state(); !reflect.DeepEqual(got, want) {
+				t.Errorf("the store has\n%+v, want\n%+v", got, want)
+			}
+		})
+	}
+	t.Run("unless the author opens them here", func(t *testing.T) {
+		if _, err := (posts{imported}).CloseComments(t.Context(), id, ada.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := importBlog(t, imported, blog, nil); err != nil {
+			t.Fatal(err)
+		}
+		if imported.posts[id].CommentsClosed {
+			t.Error("the next import closes them again")
 		}
 	})
 }

@@ -245,7 +245,14 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 			return err
 		}
 	}
+	closes := p.CommentsClosed && !record.Done
 	record.Digest, record.Previous, record.Done = digest, "", true
+	if closes { // closeComments completes the record
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.closing[n] = record
+		return nil
+	}
 	return r.put(ctx, record)
 }
 

@@ -3,6 +3,7 @@ package importing
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"inkfeed/domain"
@@ -21,6 +22,9 @@ func (r *run) rest(ctx context.Context) error {
 		if err := r.comment(ctx, c, comments); err != nil {
 			return err
 		}
+	}
+	if err := r.closeComments(ctx); err != nil {
+		return err
 	}
 	if r.others > 0 {
 		r.addBlogProblem("comments on posts of others were left out: %d", r.others)
@@ -54,6 +58,25 @@ func (r *run) rest(ctx context.Context) error {
 	}
 	if lost > 0 {
 		r.addBlogProblem("likes and bookmarks of posts that are not here were left out: %d", lost)
+	}
+	return nil
+}
+
+// closeComments closes the comments of the posts that the import has created or edited, if they are closed in the
+// export. Until then the posts' records are incomplete, so that the next import finishes an interrupted one.
+func (r *run) closeComments(ctx context.Context) error {
+	for _, n := range slices.Sorted(maps.Keys(r.closing)) {
+		r.wrote()
+		err := r.Try(ctx, func() error {
+			_, err := r.Posts.CloseComments(ctx, r.ids[n], r.owner(n).ID, true)
+			return err
+		})
+		if err != nil && !domain.Is(err, domain.NotFound) { // the author may have deleted the post
+			return err
+		}
+		if err := r.put(ctx, r.closing[n]); err != nil {
+			return err
+		}
 	}
 	return nil
 }

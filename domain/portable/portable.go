@@ -77,6 +77,8 @@ type Post struct {
 	// Paths are the post's former addresses: see domain.OldPath. Relative addresses in its text are relative to the
 	// first.
 	Paths []string
+	// CommentsClosed reports that the author has closed the comments. Only Inkfeed's own export has it.
+	CommentsClosed bool
 	// Edition is an unpublished change of a published post. Only Inkfeed's own export has it.
 	Edition *Edition
 	// Versions are past versions, the oldest first. Only Inkfeed's own export has them.

@@ -74,7 +74,8 @@ func (e *Exporter) hasPost(ctx context.Context, d domain.Draft) (bool, error) {
 // post returns a post for the export, with its past versions and the draft that changes it.
 func (e *Exporter) post(ctx context.Context, p domain.Post, paths []string) (portable.Post, error) {
 	out := portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags.List(), Slug: p.Slug,
-		Details: p.Details, Status: portable.Published, Created: p.Created, Edited: p.Edited, Paths: paths}
+		Details: p.Details, Status: portable.Published, Created: p.Created, Edited: p.Edited, Paths: paths,
+		CommentsClosed: p.CommentsClosed}
 	switch p.Status {
 	case domain.Unlisted:
 		out.Status = portable.Unlisted

@@ -138,6 +138,17 @@ func TestExportingAccountData(t *testing.T) {
 			t.Errorf("the change of only the time is %+v", e)
 		}
 	})
+	t.Run("contains which posts have closed comments", func(t *testing.T) {
+		quiet := ada.CreatePost("Quiet", "text")
+		if _, err := s.Data.Store.Posts.CloseComments(t.Context(), quiet.ID, ada.User.ID, true); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range exported(t, ada).Posts {
+			if p.CommentsClosed != (p.ID == quiet.ID) {
+				t.Errorf("comments closed on %q: %v", p.Title, p.CommentsClosed)
+			}
+		}
+	})
 	t.Run("is offered in the settings", func(t *testing.T) {
 		ada.Get("/settings").Want(200).Has(`a[href="/settings/export"]`, "Download")
 	})

@@ -65,6 +65,7 @@ type ownPost struct {
 	Edited   time.Time          `json:"edited,omitzero"`
 	Publish  time.Time          `json:"publish,omitzero"`
 	Aliases  []string           `json:"aliases,omitempty"`
+	Closed   bool               `json:"commentsClosed,omitempty"`
 	Content  string             `json:"content"`
 	Draft    *ownDraft          `json:"draft,omitempty"`
 	Versions []portable.Version `json:"versions,omitempty"`
@@ -95,6 +96,7 @@ type ownMatter struct {
 	Aliases  []string `yaml:"aliases,omitempty"`
 	Draft    bool     `yaml:"draft,omitempty"`
 	Status   string   `yaml:"status,omitempty"`
+	Closed   bool     `yaml:"commentsClosed,omitempty"`
 	ID       string   `yaml:"id"`
 	// Changes reports that a draft changes a published post.
 	Changes bool `yaml:"changes,omitempty"`
@@ -103,7 +105,7 @@ type ownMatter struct {
 func ownPostOf(p portable.Post) ownPost {
 	o := ownPost{ID: p.ID, File: ownName(p), Title: p.Title, Slug: p.Slug, Tags: p.Tags, Details: p.Details,
 		Status: p.Status, Created: p.Created, Edited: p.Edited, Publish: p.Publish, Aliases: p.Paths,
-		Content: p.Content, Versions: p.Versions}
+		Closed: p.CommentsClosed, Content: p.Content, Versions: p.Versions}
 	if p.Edition != nil {
 		e := p.Edition
 		o.Draft = &ownDraft{e.Title, e.Tags, e.Details, e.Content, e.Status, e.Publish}
@@ -129,7 +131,8 @@ func ownFiles(p portable.Post) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		m := ownMatter{Title: p.Title, Date: ownTime(p.Created), Lastmod: ownTime(p.Edited),
 			Publish: ownTime(p.Publish), Slug: p.Slug, Tags: p.Tags, Language: p.Language, Series: p.Series,
-			Part: p.SeriesPart, Cover: p.Cover, CoverAlt: p.CoverAlt, Aliases: p.Paths, ID: p.ID}
+			Part: p.SeriesPart, Cover: p.Cover, CoverAlt: p.CoverAlt, Aliases: p.Paths,
+			Closed: p.CommentsClosed, ID: p.ID}
 		switch p.Status {
 		case portable.Draft, portable.Scheduled:
 			if m.Draft = p.Status == portable.Draft; p.Hidden {

@@ -121,7 +121,7 @@ func readOwnFile(files *portable.Files, name string, isID func(string) bool) (p 
 		return portable.Post{}, false, err
 	}
 	p = portable.Post{ID: m.Text("id"), Where: path.Base(name), Title: m.Text("title"), Slug: m.Text("slug"),
-		Tags: m.List("", "tags"), File: name,
+		Tags: m.List("", "tags"), File: name, CommentsClosed: m.Bool("commentsClosed"),
 		Details: domain.Details{Language: m.Text("language"), Cover: m.Text("cover"), CoverAlt: m.Text("coverAlt"),
 			Series: m.Text("series"), SeriesPart: m.Text("seriesPart")}}
 	if !isID(p.ID) {
