@@ -36,7 +36,8 @@ func TestAnUnlistedPostIsNotPublicAfterAnImport(t *testing.T) {
 	})
 	t.Run("if a change only makes it unlisted", func(t *testing.T) {
 		m := newStore()
-		if _, err := importBlog(t, m, ownBlog(func(p *portable.Post) { edition(p, portable.Unlisted) }), nil); err != nil {
+		blog := ownBlog(func(p *portable.Post) { edition(p, portable.Unlisted) })
+		if _, err := importBlog(t, m, blog, nil); err != nil {
 			t.Fatal(err)
 		}
 		id := m.idOf(t, "One")
@@ -46,7 +47,8 @@ func TestAnUnlistedPostIsNotPublicAfterAnImport(t *testing.T) {
 	})
 	t.Run("if its author unpublished it in the source after the first import", func(t *testing.T) {
 		m := newStore()
-		if _, err := importBlog(t, m, ownBlog(func(p *portable.Post) { p.Status = portable.Unlisted }), nil); err != nil {
+		blog := ownBlog(func(p *portable.Post) { p.Status = portable.Unlisted })
+		if _, err := importBlog(t, m, blog, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, text := range []string{"Text.", "A later text."} {

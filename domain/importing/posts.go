@@ -2,7 +2,6 @@ package importing
 
 import (
 	"context"
-	"time"
 
 	"inkfeed/domain"
 	"inkfeed/domain/portable"
@@ -261,48 +260,3 @@ func (r *run) put(ctx context.Context, record domain.Import) error {
 	r.wrote()
 	return r.Try(ctx, func() error { return r.Records.Put(ctx, record) })
 }
-
-// edition imports the unpublished change of a post, unless there is a draft of the post here. An export without a
-// change makes a draft of the current post.
-func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
-	d := domain.DraftOf(post, r.Now)
-	e := r.blog.Posts[n].Edition
-	if e != nil {
-		content, err := r.rewritten(ctx, n, e.Content)
-		if err != nil {
-			return err
-		}
-		details, err := r.details(ctx, n, e.Details)
-		if err != nil {
-			return err
-		}
-		d.Title, d.Content, d.Tags, d.Details = e.Title, content, e.Tags, details
-		switch e.Status {
-		case portable.Published:
-			d.Status = domain.Published
-		case portable.Unlisted:
-			d.Status = domain.Unlisted
-		}
-	}
-	var saved domain.Draft
-	err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err })
-	switch {
-	case domain.Is(err, domain.Conflict): // there is another draft, which the user may be editing
-		return nil
-	case domain.Is(err, domain.Invalid):
-		r.addProblem(n, "its unpublished changes were left out: %s", domain.Reason(err))
-		return nil
-	case err != nil || e == nil || e.Publish.IsZero() || saved.Publish.Equal(e.Publish):
-		return err
-	}
-	return r.publishAt(ctx, n, saved, e.Publish)
-}
-
-func (r *run) savedDraft(ctx context.Context, userID, id string) (d domain.Draft, err error) {
-	err = r.Try(ctx, func() (err error) { d, err = r.Drafts.Get(ctx, userID, id); return err })
-	return d, err
-}
-
-// soon is the period before its time in which a scheduled post is published at once. A schedule needs a time that is
-// still in the future when it is written.
-const soon = 5 * time.Second
