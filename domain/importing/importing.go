@@ -65,9 +65,11 @@ type (
 		SetSource(ctx context.Context, userID string, name domain.ImageName, source string) error
 		Begin(ctx context.Context, image domain.Image) (domain.Image, error)
 		Complete(ctx context.Context, userID string, name domain.ImageName) error
+		Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
 	}
 	Files interface {
 		Put(ctx context.Context, name string, content []byte) error
+		Delete(ctx context.Context, name string) error
 	}
 	// Users looks users up, and stores their profiles.
 	Users interface {

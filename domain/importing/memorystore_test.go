@@ -29,6 +29,8 @@ type memoryStore struct {
 	images      map[string]domain.Image
 	files       map[string]int
 	comments    map[string]domain.Comment
+
+	deletesImages bool // pictures are deleted while their files are written
 }
 
 func newStore() *memoryStore {
@@ -300,14 +302,35 @@ func (i images) Begin(_ context.Context, image domain.Image) (domain.Image, erro
 func (i images) Complete(_ context.Context, _ string, name domain.ImageName) error {
 	leave, err := i.enter()
 	defer leave()
-	if image, ok := i.images[name.String()]; err == nil && ok {
-		image.Incomplete = false
-		i.images[name.String()] = image
+	image, ok := i.images[name.String()]
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return errMissing
+	}
+	image.Incomplete = false
+	i.images[name.String()] = image
+	return nil
+}
+
+func (i images) Get(_ context.Context, _ string, name domain.ImageName) (domain.Image, error) {
+	return get(i.memoryStore, i.images, name.String())
+}
+
+func (f files) Delete(_ context.Context, name string) error {
+	leave, err := f.enter()
+	defer leave()
+	if err == nil {
+		delete(f.files, name)
 	}
 	return err
 }
 
 func (f files) Put(_ context.Context, name string, content []byte) error {
+	if f.deletesImages {
+		clear(f.images)
+	}
 	return put(f.memoryStore, f.files, name, len(content))
 }
 

@@ -1,6 +1,7 @@
 package importing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -210,16 +211,25 @@ func (r *run) storePicture(ctx context.Context, made picture.Picture, as domain.
 	if err != nil || !image.Incomplete {
 		return false, err
 	}
-	owner := func() error { return r.Files.Put(ctx, made.Name.OwnerFile(), []byte(as.UserID)) }
+	if err := r.writeFiles(ctx, made, as.UserID); err != nil {
+		_, failure := picture.DeleteOrphans(ctx, r.Images, r.Files, as.UserID, made.Name)
+		return false, cmp.Or(failure, err)
+	}
+	return true, nil
+}
+
+// writeFiles writes the files of a picture and marks it as complete.
+func (r *run) writeFiles(ctx context.Context, made picture.Picture, userID string) error {
+	owner := func() error { return r.Files.Put(ctx, made.Name.OwnerFile(), []byte(userID)) }
 	if err := r.Try(ctx, owner); err != nil {
-		return false, err
+		return err
 	}
 	for _, file := range made.Files {
 		if err := r.Try(ctx, func() error { return r.Files.Put(ctx, file.Name, file.Content) }); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, r.Try(ctx, func() error { return r.Images.Complete(ctx, as.UserID, made.Name) })
+	return r.Try(ctx, func() error { return r.Images.Complete(ctx, userID, made.Name) })
 }
 
 // refused reports whether an error is due to the picture, not to the storage.

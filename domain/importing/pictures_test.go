@@ -46,6 +46,18 @@ func TestPicturesAreCountedWhenTheyAreWritten(t *testing.T) {
 	}
 }
 
+func TestImportLeavesNoFilesOfAPictureThatIsDeletedMeanwhile(t *testing.T) {
+	m := newStore()
+	m.deletesImages = true
+	if _, err := importFiles(t, m, hugoBlog(t), false); err == nil || len(m.files) > 0 {
+		t.Errorf("the files %v stay, error %v", m.files, err)
+	}
+	m.deletesImages = false
+	if r := mustImport(t, m, hugoBlog(t)); r.Pictures != 1 {
+		t.Errorf("the next attempt writes %d pictures, want 1", r.Pictures)
+	}
+}
+
 func TestUnchangedPictureIsNotDecodedAgain(t *testing.T) {
 	m := newStore()
 	source := hugoBlog(t)

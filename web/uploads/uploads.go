@@ -4,7 +4,6 @@ package uploads
 import (
 	"cmp"
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -83,7 +82,11 @@ func (u *Uploads) save(ctx context.Context, made picture.Picture, image domain.I
 		return image, err
 	}
 	if err := u.write(ctx, made, image); err != nil {
-		return domain.Image{}, cmp.Or(u.deleteOrphans(ctx, made, image), err)
+		orphaned, failure := picture.DeleteOrphans(ctx, u.Images, u.Files, image.UserID, made.Name)
+		if orphaned && failure == nil {
+			failure = domain.NewError(domain.Conflict, "The picture was deleted while it was being uploaded.")
+		}
+		return domain.Image{}, cmp.Or(failure, err)
 	}
 	image.Incomplete = false
 	return image, nil
@@ -101,21 +104,6 @@ func (u *Uploads) write(ctx context.Context, made picture.Picture, image domain.
 		}
 	}
 	return u.Images.Complete(ctx, image.UserID, image.Name)
-}
-
-// deleteOrphans deletes the files of a picture whose record was deleted while they were being
-// written. If the record exists, the files stay.
-func (u *Uploads) deleteOrphans(ctx context.Context, made picture.Picture, image domain.Image) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
-	defer cancel()
-	if _, err := u.Images.Get(ctx, image.UserID, image.Name); !domain.Is(err, domain.NotFound) {
-		return err
-	}
-	var failures error
-	for _, file := range made.Name.Files() {
-		failures = errors.Join(failures, u.Files.Delete(ctx, file))
-	}
-	return cmp.Or(failures, domain.NewError(domain.Conflict, "The picture was deleted while it was being uploaded."))
 }
 
 // withDescription updates the description of an existing picture.
