@@ -68,7 +68,7 @@ func (e *Exporter) Send(c echo.Context, to domain.User, name string, source func
 		return site.ErrBusy(err)
 	}
 	defer turn.End()
-	client := newSteadyWriter(c.Response(), now.Add(site.ExportLimits.Time))
+	client := newSteadyWriter(c.Response())
 	// The zip's writer uses the buffer of Output as its own, and flushes it at the end.
 	err = export.Write(turn.Output(client), inTurns(content, turn), now)
 	if err != nil && c.Response().Committed {
@@ -92,26 +92,31 @@ func fileNameRune(r rune) rune {
 	return '_'
 }
 
-// MaxStall is how long an export waits for the client to read more of it. site.ExportLimits limits
-// the whole download.
-const MaxStall = time.Minute
+const (
+	// MaxStall is how long an export waits for the client to read more of it.
+	MaxStall = time.Minute
+	// MaxDelay is how much longer a download may take than at minRate. site.ExportLimits limits the whole download.
+	MaxDelay = 30 * time.Minute
+	// minRate is the number of bytes that a client must read in a second, on average.
+	minRate = 64 << 10
+)
 
-// steadyWriter is a response that fails after MaxStall without progress, or at its end time. So a
+// steadyWriter is a response that fails after MaxStall without progress, or when its client has read too slowly. So a
 // stalled download does not occupy a slot.
 type steadyWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	end     time.Time
+	end     time.Time // by which the client must have read all that was written so far
 }
 
-func newSteadyWriter(w http.ResponseWriter, end time.Time) steadyWriter {
-	return steadyWriter{w, http.NewResponseController(w), end}
+func newSteadyWriter(w http.ResponseWriter) *steadyWriter {
+	return &steadyWriter{w, http.NewResponseController(w), time.Now().Add(MaxDelay)}
 }
 
 // steadyPiece is the number of bytes that a client must read within MaxStall.
 const steadyPiece = 4096
 
-func (s steadyWriter) Write(b []byte) (written int, err error) {
+func (s *steadyWriter) Write(b []byte) (written int, err error) {
 	for piece := range slices.Chunk(b, steadyPiece) {
 		deadline := time.Now().Add(MaxStall)
 		if s.end.Before(deadline) {
@@ -119,6 +124,7 @@ func (s steadyWriter) Write(b []byte) (written int, err error) {
 		}
 		_ = s.control.SetWriteDeadline(deadline) // not every connection supports this
 		n, err := s.ResponseWriter.Write(piece)
+		s.end = s.end.Add(time.Duration(n) * time.Second / minRate)
 		if written += n; err != nil {
 			return written, err
 		}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"inkfeed/web/exporting"
-	"inkfeed/web/site"
 	"inkfeed/web/webtest"
 )
 
@@ -113,7 +112,7 @@ func TestASlowExportIsAbortedAfterItsTime(t *testing.T) {
 			}
 		}
 		// The export ends when a part cannot be written after its time.
-		if ended < site.ExportLimits.Time-exporting.MaxStall || ended > site.ExportLimits.Time+exporting.MaxStall {
+		if ended < exporting.MaxDelay-exporting.MaxStall || ended > exporting.MaxDelay+exporting.MaxStall {
 			t.Errorf("the export ended after %v and %d bytes", ended, read)
 		}
 		ada.Get("/settings/export").Want(http.StatusOK)

@@ -36,8 +36,9 @@ var (
 	importLimits = requestLimits{body: domain.MaxImportUpload + 1<<20, Time: 30 * time.Minute}
 	// mediaLimits is for pictures.
 	mediaLimits = requestLimits{body: UsualLimits.body, Time: 3 * time.Minute}
-	// ExportLimits are for downloads of everything that a user has written, with all pictures.
-	ExportLimits = requestLimits{body: UsualLimits.body, Time: 30 * time.Minute}
+	// ExportLimits are for downloads of everything that a user has written, with all pictures. Package exporting ends
+	// downloads of slow clients earlier.
+	ExportLimits = requestLimits{body: UsualLimits.body, Time: 6 * time.Hour}
 )
 
 // limitsFor returns the limits of the request's route.
