@@ -79,8 +79,11 @@ func (h mediaFiles) show(c echo.Context) error {
 	defer f.Close()
 	header := c.Response().Header()
 	caching := publicCaching
-	if h.isWithheld(c.Request().Context(), name) {
+	if owner, withheld := h.isWithheld(c.Request().Context(), name); withheld {
 		if viewer, err := h.Viewer(c); err != nil || !viewer.Role.MayModerate() {
+			return site.ErrNoPicture
+		}
+		if _, err := h.Users.Account(c.Request().Context(), owner); err != nil { // it is being deleted
 			return site.ErrNoPicture
 		}
 		caching = "no-store"
@@ -99,18 +102,15 @@ func (h mediaFiles) show(c echo.Context) error {
 	return nil
 }
 
-// isWithheld reports whether a picture's owner is suspended or deleted. If that cannot be read, the
+// isWithheld returns a picture's owner and whether the owner is suspended or deleted. If that cannot be read, the
 // picture is shown, so that cached pages do not lose their pictures when the storage fails.
-func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) bool {
+func (h mediaFiles) isWithheld(ctx context.Context, name domain.ImageName) (owner string, withheld bool) {
 	owner, err := h.owner(ctx, name)
-	if err != nil {
-		return false
-	}
-	if owner == domain.SiteUserID {
-		return false
+	if err != nil || owner == domain.SiteUserID {
+		return owner, false
 	}
 	_, err = h.Users.ByID(ctx, owner)
-	return domain.Is(err, domain.NotFound)
+	return owner, domain.Is(err, domain.NotFound)
 }
 
 // owner finds the owner of a picture, once for all concurrent requests.

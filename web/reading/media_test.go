@@ -115,6 +115,17 @@ func TestPicturesAreServed(t *testing.T) {
 		ada.Site.SetSuspended(ada, false)
 		visitor.Get(url).Want(http.StatusOK)
 	})
+	t.Run("to nobody while the account of their owner is being deleted", func(t *testing.T) {
+		ben, mod := ada.Site.SignUp("benjamin"), ada.Site.SignUp("mona")
+		ada.Site.SetRole(mod, domain.RoleModerator)
+		other := ben.Scripted().Upload("/images", webtest.Photo(t, 45, 30)).JSON().URL
+		visitor.Get(other).Want(http.StatusOK)
+		ada.Data.StopProjection() // which deletes the picture
+		defer ada.Data.ResumeProjection()
+		ada.Data.Must(ada.Data.Store.Users.Delete(ada.Data.Context(), ben.User.ID))
+		visitor.Get(other).Want(http.StatusNotFound)
+		mod.Get(other).Want(http.StatusNotFound)
+	})
 	t.Run("without a query over all partitions for their owner", func(t *testing.T) {
 		other := ada.Scripted().Upload("/images", webtest.Photo(t, 50, 30)).JSON().URL
 		asked := ada.Data.Calls("Images.Owner")
