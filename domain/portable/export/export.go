@@ -6,10 +6,13 @@ import (
 	"io"
 	"iter"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
@@ -174,13 +177,29 @@ func ownTime(t time.Time) string {
 // ownText returns the content of a file: front matter, an empty line, the text and a line break. It names pictures by
 // relative paths.
 func ownText(m ownMatter, content string) string {
-	head, err := yaml.Marshal(m)
+	head, err := yaml.ValueToNode(m)
 	if err != nil {
 		panic("portable: " + err.Error()) // front matter of strings and times can always be encoded
 	}
+	ast.Walk(quoting{}, head)
 	content = markup.Rewrite(content, func(l markup.Link) (string, bool) {
 		name, ok := domain.ParseImagePath(l.Destination)
 		return "../" + ImagePath(name.String()), ok
 	})
-	return "---\n" + string(head) + "---\n\n" + content + "\n"
+	return "---\n" + head.String() + "\n---\n\n" + content + "\n"
 }
+
+// quoting quotes strings that the encoder writes plainly and the decoder reads differently: infinite numbers, strings
+// with tabs, and those that begin like an explicit key.
+type quoting struct{}
+
+// Visit quotes n if it is such a string.
+func (q quoting) Visit(n ast.Node) ast.Visitor {
+	if s, ok := n.(*ast.StringNode); ok && (strings.HasPrefix(s.Value, "?") || strings.Contains(s.Value, "\t") ||
+		unquotedNumber.MatchString(s.Value)) {
+		s.Token.Type = token.DoubleQuoteType
+	}
+	return q
+}
+
+var unquotedNumber = regexp.MustCompile(`(?i)^[-+]?\.(inf|nan)$`)
