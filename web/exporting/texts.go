@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"slices"
 
 	"inkfeed/domain"
 	"inkfeed/domain/portable"
@@ -34,11 +35,20 @@ func Map[T, U any](all iter.Seq2[T, error], as func(T) U) iter.Seq2[U, error] {
 	}
 }
 
-// Posts yields the posts of a user or the pages of the site, and then the drafts without a post. Paths are the former
-// addresses by the posts' ids.
+// Posts yields the posts of a user or the pages of the site, and then the drafts without a post. It reads the list of
+// drafts before the posts, so that it misses none that is published meanwhile. Paths are the former addresses by the
+// posts' ids.
 func (e *Exporter) Posts(ctx context.Context, authorID string,
 	paths map[string][]string) iter.Seq2[portable.Post, error] {
 	return func(yield func(portable.Post, error) bool) {
+		var drafts []string
+		for d, err := range e.store.Export.Drafts(ctx, authorID) {
+			if err != nil {
+				yield(portable.Post{}, err)
+				return
+			}
+			drafts = append(drafts, d.PostID)
+		}
 		for p, err := range e.store.Export.Posts(ctx, authorID) {
 			var post portable.Post
 			if err == nil {
@@ -47,28 +57,39 @@ func (e *Exporter) Posts(ctx context.Context, authorID string,
 			if !yield(post, err) || err != nil {
 				return
 			}
-		}
-		for d, err := range e.store.Export.Drafts(ctx, authorID) {
-			if err == nil {
-				var there bool
-				if there, err = e.hasPost(ctx, d); there {
-					continue
-				}
+			if i := slices.Index(drafts, p.ID); i >= 0 {
+				drafts = slices.Delete(drafts, i, i+1)
 			}
-			if !yield(exportedDraft(d, paths[d.PostID]), err) || err != nil {
+		}
+		for _, id := range drafts {
+			post, found, err := e.draft(ctx, authorID, id, paths[id])
+			if err == nil && !found {
+				continue
+			}
+			if !yield(post, err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// hasPost reports whether the draft belongs to a post, which is exported with it.
-func (e *Exporter) hasPost(ctx context.Context, d domain.Draft) (bool, error) {
-	_, err := e.store.Posts.Own(ctx, d.PostID, d.AuthorID)
-	if domain.Is(err, domain.NotFound) {
-		return false, nil
+// draft returns a draft for the export, or the post that it has become. It returns false if the draft was discarded. It
+// reads the draft first, because publishing creates the post before it deletes the draft.
+func (e *Exporter) draft(ctx context.Context, authorID, id string, paths []string) (portable.Post, bool, error) {
+	d, err := e.store.Drafts.Get(ctx, authorID, id)
+	isDraft := err == nil
+	if !isDraft && !domain.Is(err, domain.NotFound) {
+		return portable.Post{}, false, err
 	}
-	return err == nil, err
+	p, err := e.store.Posts.Own(ctx, id, authorID)
+	switch {
+	case err == nil:
+		post, err := e.post(ctx, p, paths)
+		return post, true, err
+	case !domain.Is(err, domain.NotFound):
+		return portable.Post{}, false, err
+	}
+	return exportedDraft(d, paths), isDraft, nil
 }
 
 // post returns a post for the export, with its past versions and the draft that changes it.
