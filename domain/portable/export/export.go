@@ -129,8 +129,8 @@ func ownName(p portable.Post) string {
 	return fmt.Sprintf("%s/%s-%s-%.8s.md", folder, p.Created.UTC().Format(time.DateOnly), slug, p.ID)
 }
 
-// ownFiles returns the files of a post, by name.
-func ownFiles(p portable.Post) iter.Seq2[string, string] {
+// ownFiles returns the files of a post, by name. Images are the paths of the pictures in the export.
+func ownFiles(p portable.Post, images map[string]bool) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		m := ownMatter{Title: p.Title, Date: ownTime(p.Created), Lastmod: ownTime(p.Edited),
 			Publish: ownTime(p.Publish), Slug: p.Slug, Tags: p.Tags, Language: p.Language, Series: p.Series,
@@ -144,7 +144,7 @@ func ownFiles(p portable.Post) iter.Seq2[string, string] {
 		case portable.Unlisted, portable.Unpublished:
 			m.Status = string(p.Status)
 		}
-		if !yield(ownName(p), ownText(m, p.Content)) || p.Edition == nil {
+		if !yield(ownName(p), ownText(m, p.Content, images)) || p.Edition == nil {
 			return
 		}
 		m = ownMatter{Title: p.Edition.Title, Date: ownTime(p.Created), Publish: ownTime(p.Edition.Publish),
@@ -152,7 +152,7 @@ func ownFiles(p portable.Post) iter.Seq2[string, string] {
 			Part: p.Edition.SeriesPart, Cover: p.Edition.Cover, CoverAlt: p.Edition.CoverAlt,
 			Draft: true, Status: string(p.Edition.Status), ID: p.ID, Changes: true}
 		name := strings.TrimSuffix(path.Base(ownName(p)), ".md")
-		yield("drafts/"+name+"-changes.md", ownText(m, p.Edition.Content))
+		yield("drafts/"+name+"-changes.md", ownText(m, p.Edition.Content, images))
 	}
 }
 
@@ -174,9 +174,9 @@ func ownTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// ownText returns the content of a file: front matter, an empty line, the text and a line break. It names pictures by
-// relative paths.
-func ownText(m ownMatter, content string) string {
+// ownText returns the content of a file: front matter, an empty line, the text and a line break. It names the
+// pictures in the export by relative paths.
+func ownText(m ownMatter, content string, images map[string]bool) string {
 	head, err := yaml.ValueToNode(m)
 	if err != nil {
 		panic("portable: " + err.Error()) // front matter of strings and times can always be encoded
@@ -184,7 +184,8 @@ func ownText(m ownMatter, content string) string {
 	ast.Walk(quoting{}, head)
 	content = markup.Rewrite(content, func(l markup.Link) (string, bool) {
 		name, ok := domain.ParseImagePath(l.Destination)
-		return "../" + ImagePath(name.String()), ok
+		file := ImagePath(name.String())
+		return "../" + file, ok && images[file]
 	})
 	return "---\n" + head.String() + "\n---\n\n" + content + "\n"
 }

@@ -17,6 +17,15 @@ func Write(w io.Writer, s Source, now time.Time) error {
 	create := func(name string, method uint16) (io.Writer, error) {
 		return z.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: now})
 	}
+	var images []Image
+	exported := make(map[string]bool)
+	for image, err := range s.Images {
+		if err != nil {
+			return err
+		}
+		images = append(images, image)
+		exported[image.Path] = true
+	}
 	document, err := create(FileName, zip.Deflate)
 	if err != nil {
 		return err
@@ -28,7 +37,7 @@ func Write(w io.Writer, s Source, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		for name, text := range ownFiles(p) {
+		for name, text := range ownFiles(p, exported) {
 			file, err := create(name, zip.Deflate)
 			if err != nil {
 				return err
@@ -38,10 +47,7 @@ func Write(w io.Writer, s Source, now time.Time) error {
 			}
 		}
 	}
-	for image, err := range s.Images {
-		if err != nil {
-			return err
-		}
+	for _, image := range images {
 		if err := copyImage(image, create); err != nil {
 			return err
 		}

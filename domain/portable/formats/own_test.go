@@ -170,6 +170,19 @@ func TestOwnExportIsReadBackUnchanged(t *testing.T) {
 	})
 }
 
+func TestOwnExportKeepsAddressesOfPicturesThatItDoesNotContain(t *testing.T) {
+	name, _ := domain.ParseImageName(anotherID + "-1x1.png")
+	content := "![a](" + name.Path() + ") ![b](/media/" + anID + "-1x1.png)"
+	p := portable.Post{ID: anID, Title: "x", Content: content, Status: portable.Published, Created: now}
+	images := all([]export.Image{{Path: export.ImagePath(name.String()), Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("png")), nil
+	}}})
+	b := reread(t, written(t, export.Source{Images: images}, p))
+	if want := "![a](../images/" + name.String() + ") ![b](/media/" + anID + "-1x1.png)"; b.Posts[0].Content != want {
+		t.Errorf("the text is %q, want %q", b.Posts[0].Content, want)
+	}
+}
+
 func TestEditedOwnExportIsReadAsFarAsItIsValid(t *testing.T) {
 	head := "---\ntitle: x\nid: " + anID + "\n"
 	files := map[string]string{"e/inkfeed.json": `{"format": "inkfeed", "version": 1, "posts": []}`,
