@@ -2,11 +2,21 @@ package mail
 
 import (
 	"context"
+	"crypto/x509"
 	"time"
 )
 
 // Hurry removes the delays between attempts.
 func (m *Mailer) Hurry() { clear(m.retryDelays) }
+
+// RetryAfter sets the delays between attempts.
+func (m *Mailer) RetryAfter(d time.Duration) { m.retryDelays = []time.Duration{d, d, d} }
+
+// Trust makes the mailer trust a certificate.
+func (m *Mailer) Trust(c *x509.Certificate) {
+	m.server.(*server).tls.RootCAs = x509.NewCertPool()
+	m.server.(*server).tls.RootCAs.AddCert(c)
+}
 
 // DrainFor sets the time limit for sending the queued mails when the process ends.
 func (m *Mailer) DrainFor(d time.Duration) { m.drainTime = d }

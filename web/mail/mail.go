@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	gomail "github.com/wneessen/go-mail"
 )
@@ -32,7 +31,7 @@ type Options struct {
 }
 
 const (
-	maxQueued   = 200              // jobs and mails in the queue
+	maxQueued   = 200              // jobs and mails in the queue, and mails that wait for another attempt
 	workers     = 4                // mails in transmission at a time
 	attemptTime = 20 * time.Second // time limit of one attempt
 )
@@ -45,6 +44,8 @@ type Mailer struct {
 	logger      *slog.Logger
 	queue       chan func(context.Context)
 	retryDelays []time.Duration // before each further attempt
+	waiting     sync.WaitGroup  // mails that wait for another attempt
+	places      chan struct{}   // has an element for each of them
 
 	drainTime time.Duration // time limit for sending the queued mails when the process ends
 }
@@ -58,7 +59,8 @@ type transport interface {
 // New checks the options and returns a Mailer.
 func New(o Options) (*Mailer, error) {
 	m := &Mailer{outbox: outbox{o.Outbox}, logger: o.Logger, queue: make(chan func(context.Context), maxQueued),
-		retryDelays: []time.Duration{2 * time.Second, 10 * time.Second, time.Minute}, drainTime: 2 * time.Second}
+		places: make(chan struct{}, maxQueued), drainTime: 2 * time.Second,
+		retryDelays: []time.Duration{2 * time.Second, 10 * time.Second, time.Minute}}
 	switch {
 	case o.SMTP == "" && o.From != "":
 		return nil, errors.New("INKFEED_MAIL_FROM is set, but no mail server: INKFEED_SMTP_URL is needed as well")
@@ -93,16 +95,20 @@ func (m *Mailer) Send(to, subject, text string) {
 		m.logger.Error("a mail could not be written", "mail", subject, "error", scrub(err))
 		return
 	}
-	one := queuedMail{msg, subject}
-	if !m.tryEnqueue(func(ctx context.Context) { m.deliver(ctx, one) }) {
-		m.saveToOutbox(one, errors.New("the queue of mails is full"))
-	}
+	m.enqueue(queuedMail{msg: msg, kind: subject})
 }
 
 // queuedMail is a mail with its subject, by which the log names it.
 type queuedMail struct {
-	msg  *gomail.Msg
-	kind string
+	msg     *gomail.Msg
+	kind    string
+	retries int // attempts after the first
+}
+
+func (m *Mailer) enqueue(one queuedMail) {
+	if !m.tryEnqueue(func(ctx context.Context) { m.deliver(ctx, one) }) {
+		m.saveToOutbox(one, errors.New("the queue of mails is full"))
+	}
 }
 
 // Enqueue runs a function in the background that may send a mail. So the response time of a request
@@ -123,11 +129,7 @@ func (m *Mailer) tryEnqueue(do func(context.Context)) bool {
 }
 
 func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
-	encoding := gomail.NoEncoding // no line breaks within a link
-	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) {
-		encoding = gomail.EncodingQP
-	}
-	msg := gomail.NewMsg(gomail.WithEncoding(encoding), gomail.WithNoDefaultUserAgent())
+	msg := gomail.NewMsg(gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent()) // for any server
 	if err := msg.FromFormat(m.from.Name, m.from.Address); err != nil {
 		return nil, err
 	}
@@ -143,22 +145,28 @@ func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
 	return msg, nil
 }
 
-// Run sends mails until the context ends. Then it sends the queued mails within drainTime.
+// Run sends mails until the context ends. Then it makes a last attempt to send the mails that are queued or wait, within
+// drainTime.
 func (m *Mailer) Run(ctx context.Context) {
 	var sending sync.WaitGroup
 	sending.Go(func() { m.checkServer(ctx) })
 	for range workers {
 		sending.Go(func() {
-			for {
+			for ctx.Err() == nil {
 				select {
 				case do := <-m.queue:
 					do(ctx)
 				case <-ctx.Done():
-					m.drain(ctx)
-					return
 				}
 			}
 		})
+	}
+	sending.Wait()
+	m.waiting.Wait() // the mails that wait for another attempt are in the queue then
+	last, cancel := context.WithTimeout(context.WithValue(context.WithoutCancel(ctx), drainKey{}, true), m.drainTime)
+	defer cancel()
+	for range workers {
+		sending.Go(func() { m.drain(last) })
 	}
 	sending.Wait()
 }
@@ -177,9 +185,8 @@ func (m *Mailer) checkServer(ctx context.Context) {
 	}
 }
 
+// drain runs the queued functions. The context says that these are the last attempts.
 func (m *Mailer) drain(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithValue(context.WithoutCancel(ctx), drainKey{}, true), m.drainTime)
-	defer cancel()
 	for {
 		select {
 		case do := <-m.queue:
@@ -192,34 +199,45 @@ func (m *Mailer) drain(ctx context.Context) {
 
 type drainKey struct{}
 
-// deliver attempts to send a mail several times. When the process ends, it makes a last attempt at
-// once.
+// deliver attempts to send a mail. After a temporary failure the mail waits for another attempt, unless the process
+// ends.
 func (m *Mailer) deliver(ctx context.Context, one queuedMail) {
-	if !m.Sends() {
+	switch {
+	case !m.Sends():
 		m.saveToOutbox(one, nil)
 		return
-	}
-	if ctx.Value(drainKey{}) != nil {
+	case ctx.Value(drainKey{}) != nil:
 		m.finish(one, m.server.send(ctx, one.msg))
 		return
 	}
 	err := m.attempt(ctx, one.msg)
-	for _, pause := range m.retryDelays {
-		if err == nil || isRefused(err) {
-			break
-		}
-		m.logger.Warn("a mail could not be sent yet", "mail", one.kind, "error", scrub(err))
+	if err == nil || isRefused(err) || ctx.Err() != nil || one.retries == len(m.retryDelays) ||
+		!m.retryLater(ctx, one) {
+		m.finish(one, err)
+		return
+	}
+	m.logger.Warn("a mail could not be sent yet", "mail", one.kind, "error", scrub(err))
+}
+
+// retryLater queues a mail again after a delay, or when the process ends. The worker is free in the meantime. It reports
+// false if too many mails wait.
+func (m *Mailer) retryLater(ctx context.Context, one queuedMail) bool {
+	select {
+	case m.places <- struct{}{}:
+	default:
+		return false
+	}
+	pause := m.retryDelays[one.retries]
+	one.retries++
+	m.waiting.Go(func() {
+		defer func() { <-m.places }()
 		select {
 		case <-time.After(pause):
-			err = m.attempt(ctx, one.msg)
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.drainTime)
-			defer cancel()
-			m.finish(one, m.server.send(last, one.msg))
-			return
 		}
-	}
-	m.finish(one, err)
+		m.enqueue(one)
+	})
+	return true
 }
 
 // attempt sends a mail once. When the process ends, the attempt may continue for drainTime.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"mime/quotedprintable"
 	"net"
 	netmail "net/mail"
 	"os"
@@ -156,7 +157,7 @@ func TestMailsAreSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, _ := io.ReadAll(read.Body)
+	body, _ := io.ReadAll(quotedprintable.NewReader(read.Body))
 	h := read.Header
 	if h.Get("To") != "<ada@example.com>" || h.Get("From") != `"The Blog" <blog@example.org>` ||
 		h.Get("Subject") != "A new password" ||

@@ -2,10 +2,12 @@ package mail
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 
 	gomail "github.com/wneessen/go-mail"
@@ -14,6 +16,7 @@ import (
 // server is a mail server that relays mails.
 type server struct {
 	host    string
+	tls     *tls.Config // of a connection that begins with TLS; nil: it begins without
 	options []gomail.Option
 }
 
@@ -29,8 +32,9 @@ func newServer(address string) (*server, error) {
 	port := 587
 	switch {
 	case u.Scheme == "smtps":
-		port = 465
-		s.options = append(s.options, gomail.WithSSL())
+		port, s.tls = 465, &tls.Config{ServerName: s.host, MinVersion: gomail.DefaultTLSMinVersion}
+		// Not WithSSL: with it, go-mail takes the connection of client for one without encryption and sends no password.
+		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
 	case isLoopback(u.Hostname()):
 		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
 	default: // passwords, and links that reset passwords, need an encrypted connection
@@ -56,7 +60,7 @@ func isLoopback(host string) bool {
 }
 
 func (s *server) check(ctx context.Context) error {
-	client, err := gomail.NewClient(s.host, s.options...)
+	client, err := s.client(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,11 +71,32 @@ func (s *server) check(ctx context.Context) error {
 }
 
 func (s *server) send(ctx context.Context, m *gomail.Msg) error {
-	client, err := gomail.NewClient(s.host, s.options...)
+	client, err := s.client(ctx)
 	if err != nil {
 		return err
 	}
-	return client.DialAndSendWithContext(ctx, m)
+	err = client.DialAndSendWithContext(ctx, m)
+	if m.IsDelivered() { // the connection may have broken after the server had accepted the mail
+		return nil
+	}
+	return err
+}
+
+// client returns a client whose connection is closed when the context ends. go-mail itself uses contexts for dialling
+// only.
+func (s *server) client(ctx context.Context) (*gomail.Client, error) {
+	return gomail.NewClient(s.host, append(slices.Clone(s.options), gomail.WithDialContextFunc(
+		func(dialing context.Context, network, address string) (net.Conn, error) {
+			connection, err := new(net.Dialer).DialContext(dialing, network, address)
+			if err != nil {
+				return nil, err
+			}
+			context.AfterFunc(ctx, func() { connection.Close() })
+			if s.tls != nil {
+				return tls.Client(connection, s.tls), nil
+			}
+			return connection, nil
+		}))...)
 }
 
 // isRefused reports whether the server has permanently refused the mail.

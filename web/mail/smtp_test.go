@@ -1,0 +1,202 @@
+package mail_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"inkfeed/web/mail"
+)
+
+// plainServer starts a mail server without extensions, such as 8BITMIME. It handles each connection with the function,
+// which answers a command and reports whether the connection goes on.
+func plainServer(t *testing.T, answer func(c net.Conn, command string) (more bool)) (address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, listener, answer)
+	return "smtp://" + listener.Addr().String()
+}
+
+func serve(t *testing.T, listener net.Listener, answer func(c net.Conn, command string) (more bool)) {
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				fmt.Fprint(c, "220 ready\r\n")
+				for lines := bufio.NewScanner(c); lines.Scan() && answer(c, lines.Text()); {
+				}
+			}()
+		}
+	}()
+}
+
+// accept answers a command as a server that accepts every mail. It answers DATA once the text is complete.
+func accept(c net.Conn, command string) (more bool) {
+	switch {
+	case command == "DATA":
+		fmt.Fprint(c, "354 go ahead\r\n")
+	case command == ".":
+		fmt.Fprint(c, "250 accepted\r\n")
+	case strings.HasPrefix(command, "EHLO "):
+		fmt.Fprint(c, "250 plain\r\n")
+	case strings.HasPrefix(command, "MAIL "), strings.HasPrefix(command, "RCPT "), command == "RSET", command == "NOOP":
+		fmt.Fprint(c, "250 fine\r\n")
+	case command == "QUIT":
+		fmt.Fprint(c, "221 bye\r\n")
+	}
+	return true
+}
+
+func TestServersWithoutExtensionsGetEveryMail(t *testing.T) {
+	m, stop, logged := mailing(t, mail.Options{SMTP: plainServer(t, accept), From: from, Outbox: t.TempDir()})
+	m.Send("ada@example.com", "Verify your email address", "Open this page.")
+	logged.await(t, "mail=")
+	stop()
+	if text := logged.String(); !strings.Contains(text, "a mail was sent") {
+		t.Errorf("the log is %s", text)
+	}
+}
+
+func TestPasswordsAreSentThroughTLSFromTheBeginning(t *testing.T) {
+	certified := httptest.NewUnstartedServer(nil)
+	certified.StartTLS()
+	defer certified.Close()
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certified.TLS.Certificates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := make(chan string, 10)
+	serve(t, listener, func(c net.Conn, command string) (more bool) {
+		switch {
+		case strings.HasPrefix(command, "EHLO "):
+			fmt.Fprint(c, "250-plain\r\n250 AUTH PLAIN\r\n")
+		case strings.HasPrefix(command, "AUTH "):
+			sent <- command
+			fmt.Fprint(c, "235 welcome\r\n")
+		default:
+			return accept(c, command)
+		}
+		return true
+	})
+	m, err := mail.New(mail.Options{SMTP: "smtps://user:secret@" + listener.Addr().String(), From: from,
+		Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Reach(t.Context()) == nil {
+		t.Error("an unknown certificate is trusted")
+	}
+	m.Trust(certified.Certificate())
+	if err := m.Reach(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := "AUTH PLAIN " + base64.StdEncoding.EncodeToString([]byte("\x00user\x00secret"))
+	if got := <-sent; got != want {
+		t.Errorf("the server got %q, want %q", got, want)
+	}
+}
+
+func TestAcceptedMailsAreNotSentAgain(t *testing.T) {
+	var mu sync.Mutex
+	accepted := 0
+	address := plainServer(t, func(c net.Conn, command string) (more bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if command == "." {
+			accepted++
+		}
+		accept(c, command)
+		return command != "." // the connection breaks after the mail
+	})
+	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from, Outbox: t.TempDir()})
+	m.Send("ada@example.com", "Größe", "Größe")
+	logged.await(t, "mail=")
+	stop()
+	mu.Lock()
+	defer mu.Unlock()
+	if accepted != 1 || !strings.Contains(logged.String(), "a mail was sent") {
+		t.Errorf("%d mails were accepted; the log is %s", accepted, logged)
+	}
+}
+
+func TestAServerThatHangsDoesNotDelayTheEnd(t *testing.T) {
+	hanging := make(chan struct{}, 10)
+	address := plainServer(t, func(net.Conn, string) bool {
+		hanging <- struct{}{}
+		return true
+	})
+	m, err := mail.New(mail.Options{SMTP: address, From: from, Outbox: t.TempDir(),
+		Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.DrainFor(10 * time.Millisecond)
+	for range 5 {
+		m.Send("ada@example.com", "Subject", "Text")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { m.Run(ctx); close(ended) }()
+	<-hanging
+	cancel()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second): // an attempt takes up to 20
+		t.Error("the mailer goes on for ten seconds")
+	}
+}
+
+func TestMailsThatWaitForAnotherAttemptDoNotDelayOthers(t *testing.T) {
+	busy := &smtp.SMTPError{Code: 451, Message: "ask again"}
+	p, address := posted(t, busy, busy, busy, busy)
+	logged := &logs{}
+	m, err := mail.New(mail.Options{SMTP: address, From: from, Logger: slog.New(slog.NewTextHandler(logged, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.RetryAfter(time.Hour)
+	m.DrainFor(time.Minute)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { m.Run(ctx) })
+	defer running.Wait()
+	defer cancel()
+	for i := range 4 {
+		subject := fmt.Sprint("Early ", i)
+		m.Send("ada@example.com", subject, "Text")
+		logged.await(t, fmt.Sprintf("mail=%q", subject))
+	}
+	m.Send("ada@example.com", "Late", "Text")
+	select {
+	case text := <-p.taken:
+		if !strings.Contains(text, "Subject: Late") {
+			t.Errorf("the first mail that is sent is %s", text)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the mail is not sent")
+	}
+	cancel() // the end of the process is the last attempt of the others
+	running.Wait()
+	if n := len(p.taken); n != 4 {
+		t.Errorf("%d more mails were sent at the end, want 4", n)
+	}
+}
