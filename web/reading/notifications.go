@@ -55,7 +55,7 @@ func (h notifications) show(c echo.Context) error {
 	page.NoIndex = true
 	// Never cached, so that going back shows the current list.
 	return h.RenderForm(c, http.StatusOK, view.Notifications(view.NotificationsPage{Page: page, Number: found.Number,
-		More: found.More, Events: events}))
+		More: found.More, Events: events, Gone: len(events) == 0 && (len(found.Items) > 0 || number > 1)}))
 }
 
 // concurrentReads is the maximum number of concurrent reads of the events on a page.

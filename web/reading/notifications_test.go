@@ -50,6 +50,17 @@ func TestNotifications(t *testing.T) {
 		ada.Get("/").Want(http.StatusOK).HasNo(badge)
 		ada.Get("/notifications").Want(http.StatusOK).HasNo(".notifications .new")
 	})
+	t.Run("are explained even if the only one is about a text that is gone", func(t *testing.T) {
+		cyd := s.SignUp("cyd")
+		only := cyd.CreatePost("Only", "Some text.")
+		c := ben.CreateComments(only, "A hidden one.")[0]
+		if err := s.Data.Store.Users.Notify(t.Context(), domain.Notification{UserID: cyd.User.ID, PostID: only.ID,
+			Kind: domain.NotifyComment, CommentID: c.ID, Created: domain.Timestamp(time.Now())}); err != nil {
+			t.Fatal(err)
+		}
+		s.Hold(only.ID, c.ID, domain.HeldByModerator)
+		cyd.Get("/notifications").Want(http.StatusOK).Has("main", "have been deleted or hidden")
+	})
 	t.Run("are replaced by an explanation when all of their texts are gone", func(t *testing.T) {
 		for n := range domain.NotificationsPerPage {
 			tell(domain.Notification{Kind: domain.NotifyComment, CommentID: comments[2].ID, Decision: n + 10})
