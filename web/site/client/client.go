@@ -149,7 +149,7 @@ func (p Proxies) Identify(logger *slog.Logger) echo.MiddlewareFunc {
 			if found.untrusted {
 				tell.Do(func() {
 					sender := "a public address"
-					if found.addr.IsPrivate() || found.addr.IsLoopback() || found.addr.IsLinkLocalUnicast() {
+					if isInternal(found.addr) {
 						sender = found.addr.String() // no visitor's
 					}
 					logger.Warn("a request was forwarded by an untrusted sender: if that is your proxy, add it to "+
@@ -160,6 +160,14 @@ func (p Proxies) Identify(logger *slog.Logger) echo.MiddlewareFunc {
 			return next(c)
 		}
 	}
+}
+
+// providers is the range of RFC 6598, within which platforms such as Azure Container Apps have their proxies.
+var providers = netip.MustParsePrefix("100.64.0.0/10")
+
+// isInternal reports whether an address belongs to a network that is not part of the Internet.
+func isInternal(addr netip.Addr) bool {
+	return addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || providers.Contains(addr)
 }
 
 // TLS reports whether the visitor's connection is encrypted.

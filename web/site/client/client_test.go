@@ -146,6 +146,7 @@ func TestParsingProxies(t *testing.T) {
 func TestUntrustedSenderIsLoggedOnce(t *testing.T) {
 	for sender, want := range map[string]string{
 		"10.1.2.3:4711":  "sender=10.1.2.3\n",
+		"100.100.0.7:1":  "sender=100.100.0.7\n", // a proxy of Azure Container Apps
 		"192.0.2.1:4711": "sender=\"a public address\"\n",
 	} {
 		var log bytes.Buffer
