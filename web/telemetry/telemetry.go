@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -129,6 +130,14 @@ func exports(signal string) (bool, error) {
 		}
 	default:
 		return false, fmt.Errorf("%s: %q is not otlp or none", choice, exporter)
+	}
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_" + signal + "_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"} {
+		// The SDK only logs an invalid address, and exports to localhost.
+		text := strings.TrimSpace(os.Getenv(name))
+		if u, err := url.Parse(text); text != "" &&
+			(err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+			return false, fmt.Errorf("%s: %q is not like http://127.0.0.1:4318", name, text)
+		}
 	}
 	protocol := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL"))
 	if protocol != "" && protocol != "http/protobuf" {

@@ -38,6 +38,12 @@ func TestExportersFollowTheEnvironment(t *testing.T) {
 		"a ratio above 1": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
 			"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "5"}, false,
 			"OTEL_TRACES_SAMPLER_ARG"},
+		"an address without a scheme": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "127.0.0.1:4318"}, false,
+			"OTEL_EXPORTER_OTLP_ENDPOINT"},
+		"an address without a host": {map[string]string{"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http:///v1/metrics"},
+			false, "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"},
+		"an address with another scheme": {map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "grpc://host:4317"},
+			false, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"},
 		"a broken description": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
 			"OTEL_RESOURCE_ATTRIBUTES": "novalue"}, false, "OTEL_RESOURCE_ATTRIBUTES"},
 	} {
