@@ -43,7 +43,7 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 		config.Flag("authors", "", config.Text(&authors.file),
 			"give the posts of several authors to several users, as this YAML `file` maps them (author: username)"),
 		config.Switch("create-authors", &authors.create, "create an account for each author missing from that file, "+
-			"add it there, and print a link to choose a password"),
+			"add it there, and print a link to choose a password; requires --url"),
 		config.Switch("dry-run", &dryRun, "show what the import would do, and write nothing"))
 	c.BindStore()
 	c.BindMedia()
@@ -56,6 +56,8 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 			return errors.New("--as is missing: name the user who gets the posts, or several users with --authors")
 		case authors.create && authors.file == "":
 			return errors.New("--create-authors needs --authors, which names the file for the usernames")
+		case authors.create && authors.url == "":
+			return errors.New("--create-authors needs --url, for the links that it prints")
 		}
 		options.Authors = authors.file != ""
 		return nil

@@ -44,7 +44,9 @@ func TestImportGivesEachPostToItsAuthor(t *testing.T) {
 		write("ann hill: [")
 		fails("it is not a YAML map of authors to usernames", "--authors", authors)
 		fails("needs --authors, which names the file", "--as", "ada", "--create-authors")
+		fails("needs --url, for the links that it prints", "--authors", authors, "--create-authors")
 	})
+	env["INKFEED_URL"] = "https://blog.example.org"
 	write("ann hill: ada")
 	t.Run("creates no account in a dry run", func(t *testing.T) {
 		for range 2 {
@@ -55,7 +57,6 @@ func TestImportGivesEachPostToItsAuthor(t *testing.T) {
 			t.Errorf("the map of authors after the dry run is %q (error %v)", text, err)
 		}
 	})
-	env["INKFEED_URL"] = "https://blog.example.org"
 	out := harness.RunCommand(t, env, "import", "--authors", authors, "--create-authors", export)
 	wantOutput(t, out, "4 imported", "within 30 days")
 	printed := regexp.MustCompile(`bob-dale \(Bob Dale\): https://blog\.example\.org(/reset/\S+)\n`)
