@@ -51,7 +51,9 @@ func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, options cha
 
 // NewRetriers returns processors that project the items of dead letters again.
 func NewRetriers(store *cosmos.Store, options changefeed.Options) Processors {
-	return processors(store, RewritingPosts(store, markdown.New()), options)
+	posts := Posts(store, markdown.New())
+	posts.Rewrite = true
+	return processors(store, posts, options)
 }
 
 func processors(store *cosmos.Store, posts *PostsProjector, options changefeed.Options) Processors {
@@ -86,8 +88,8 @@ func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 		AuthorCorrector: AuthorCorrector{Authors: store.Users, Items: store.Posts}}
 }
 
-// RewritingPosts returns a projector of posts that compares the contents of copies with their sources, not only their
-// versions.
+// RewritingPosts returns a projector of posts for a rebuild. It compares the contents of copies with their sources, not
+// only their versions, and sends no notifications.
 func RewritingPosts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	p := Posts(store, markdown)
 	p.Rewrite, p.Notifications = true, nil

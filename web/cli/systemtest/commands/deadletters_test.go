@@ -111,3 +111,36 @@ func TestDeadLettersAreListedAndRetried(t *testing.T) {
 		}
 	})
 }
+
+func TestRetriedCommentsNotifyTheAuthorOfThePost(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"INKFEED_DATA": t.TempDir()}
+	base, stop := harness.Serve(t, env, "--addr", "127.0.0.1:0")
+	ada, ben := harness.NewVisitor(t, base), harness.NewVisitor(t, base)
+	ada.SignUp("ada")
+	ben.SignUp("ben")
+	post := ada.Publish("A title", "text").URL.Path
+	ben.Post("/posts/"+strings.Split(post, "/")[2]+"/comments", "content", "A comment")
+	notifications := func(d *harness.Database) []harness.Item { return d.Find("users", "c.type = 'notification'") }
+	stop()
+	var comment harness.Item
+	harness.Tamper(t, env, func(d *harness.Database) {
+		for _, n := range notifications(d) {
+			d.Delete("users", n)
+		}
+		comment = d.Find("posts", "c.type = 'comment'")[0]
+		d.Put("posts", comment.With("content", 7))
+	})
+	base, stop = harness.Serve(t, env, "--addr", "127.0.0.1:0")
+	harness.Eventually(t, "the comment is a dead letter", func() bool {
+		return strings.Contains(harness.NewVisitor(t, base).Get("/readyz").Text(), "dead letters: 1")
+	})
+	stop()
+	harness.Tamper(t, env, func(d *harness.Database) { d.Put("posts", comment) })
+	harness.RunCommand(t, env, "deadletters", "retry", "--all")
+	harness.Tamper(t, env, func(d *harness.Database) {
+		if n := len(notifications(d)); n != 1 {
+			t.Errorf("there are %d notifications, want 1", n)
+		}
+	})
+}
