@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
@@ -31,6 +33,9 @@ func ParseAuthorMap(text []byte) (m AuthorMap, err error) {
 			err = fmt.Errorf("it is not valid YAML")
 		}
 	}()
+	if file, err := parser.ParseBytes(text, 0); err == nil && hasAlias(file) {
+		return nil, fmt.Errorf("it contains an alias of YAML; write the value instead")
+	}
 	var values map[string]any
 	if err := yaml.Unmarshal(text, &values); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
@@ -49,6 +54,16 @@ func ParseAuthorMap(text []byte) (m AuthorMap, err error) {
 		m[name] = username
 	}
 	return m, nil
+}
+
+// hasAlias reports whether a file contains an alias. Aliases of values that contain aliases expand exponentially.
+func hasAlias(file *ast.File) bool {
+	for _, doc := range file.Docs {
+		if doc.Body != nil && len(ast.Filter(ast.AliasType, doc.Body)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // User returns the username for an author. It is false if the map has none.

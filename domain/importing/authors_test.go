@@ -1,6 +1,7 @@
 package importing_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -67,6 +68,17 @@ func TestPostsOfSeveralAuthorsGoToTheirUsers(t *testing.T) {
 			t.Errorf("the second import reports %+v, error %v", again, err)
 		}
 	})
+}
+
+// TestAuthorMapRefusesAliases would take hours if the aliases were expanded.
+func TestAuthorMapRefusesAliases(t *testing.T) {
+	bomb := "a0: &a0 [x, x]\n"
+	for n := range 40 {
+		bomb += fmt.Sprintf("a%d: &a%d [*a%d, *a%d]\n", n+1, n+1, n, n)
+	}
+	if m, err := importing.ParseAuthorMap([]byte(bomb)); err == nil {
+		t.Errorf("%d authors are read", len(m))
+	}
 }
 
 func TestAuthorMap(t *testing.T) {
