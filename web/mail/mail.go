@@ -129,7 +129,8 @@ func (m *Mailer) tryEnqueue(do func(context.Context)) bool {
 }
 
 func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
-	msg := gomail.NewMsg(gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent()) // for any server
+	// Every server accepts this encoding.
+	msg := gomail.NewMsg(gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent())
 	if err := msg.FromFormat(m.from.Name, m.from.Address); err != nil {
 		return nil, err
 	}
@@ -145,7 +146,8 @@ func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
 	return msg, nil
 }
 
-// Run sends mails until the context ends. Then it makes a last attempt to send the mails that are queued or wait, within
+// Run sends mails until the context ends. Then it makes a last attempt to send the mails that are
+// queued or wait, within
 // drainTime.
 func (m *Mailer) Run(ctx context.Context) {
 	var sending sync.WaitGroup
@@ -219,7 +221,8 @@ func (m *Mailer) deliver(ctx context.Context, one queuedMail) {
 	m.logger.Warn("a mail could not be sent yet", "mail", one.kind, "error", scrub(err))
 }
 
-// retryLater queues a mail again after a delay, or when the process ends. The worker is free in the meantime. It reports
+// retryLater queues a mail again after a delay, or when the process ends. The worker is free in the
+// meantime. It reports
 // false if too many mails wait.
 func (m *Mailer) retryLater(ctx context.Context, one queuedMail) bool {
 	select {

@@ -158,9 +158,11 @@ func TestAServerThatHangsDoesNotDelayTheEnd(t *testing.T) {
 	go func() { m.Run(ctx); close(ended) }()
 	<-hanging
 	cancel()
+	late, stop := context.WithTimeout(t.Context(), 10*time.Second) // an attempt takes up to 20
+	defer stop()
 	select {
 	case <-ended:
-	case <-time.After(10 * time.Second): // an attempt takes up to 20
+	case <-late.Done():
 		t.Error("the mailer goes on for ten seconds")
 	}
 }
@@ -186,12 +188,14 @@ func TestMailsThatWaitForAnotherAttemptDoNotDelayOthers(t *testing.T) {
 		logged.await(t, fmt.Sprintf("mail=%q", subject))
 	}
 	m.Send("ada@example.com", "Late", "Text")
+	late, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
 	select {
 	case text := <-p.taken:
 		if !strings.Contains(text, "Subject: Late") {
 			t.Errorf("the first mail that is sent is %s", text)
 		}
-	case <-time.After(10 * time.Second):
+	case <-late.Done():
 		t.Error("the mail is not sent")
 	}
 	cancel() // the end of the process is the last attempt of the others
