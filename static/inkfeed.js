@@ -19,14 +19,31 @@ localise();
 document.addEventListener("htmx:after:swap", localise);
 
 const notice = () => document.getElementById("Page-notice");
+const showUnreachable = () => {
+  notice().replaceChildren(document.getElementById("Page-unreachable").content.cloneNode(true));
+};
+
+// automatic reports whether the page made a request by itself. The reader need not know whether that failed.
+const automatic = (source) => source.matches?.(".liked-by, #import");
 
 // A new request removes the notice about the last one.
-document.addEventListener("htmx:before:request", () => notice().replaceChildren());
+document.addEventListener("htmx:before:request", ({ target }) => {
+  if (!automatic(target)) notice().replaceChildren();
+});
 
 // The request got no response: the network failed, or it timed out.
 document.addEventListener("htmx:error", ({ target }) => {
-  if (target.matches?.(".liked-by")) return; // the page requested it, not the reader
-  notice().replaceChildren(document.getElementById("Page-unreachable").content.cloneNode(true));
+  if (!automatic(target)) showUnreachable();
+});
+
+// A response without the header HX-Server is not Inkfeed's. It may be a proxy's, while Inkfeed restarts. Such a response
+// must not replace a form or remove a comment.
+document.addEventListener("htmx:before:response", (event) => {
+  const { hx, response } = event.detail.ctx;
+  const ours = "server" in hx;
+  if (ours && (response.status < 400 || hx.redirect || !automatic(event.target))) return;
+  event.preventDefault();
+  if (!automatic(event.target)) showUnreachable();
 });
 
 // When the focused element is deleted, its neighbour gets the focus.

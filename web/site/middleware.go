@@ -23,6 +23,10 @@ import (
 // RequestIDHeader is the response header with the request's id.
 const RequestIDHeader = "X-Request-Id"
 
+// fragmentHeader is a header of all responses to htmx. The page's script ignores responses without it: those are a
+// proxy's.
+const fragmentHeader = "HX-Server"
+
 // RequestID returns the id that identifies a request in the log and on error pages.
 func RequestID(c echo.Context) string { return c.Response().Header().Get(RequestIDHeader) }
 
@@ -42,6 +46,9 @@ func (s *Site) LogRequests(next echo.HandlerFunc) echo.HandlerFunc {
 		begin := time.Now()
 		// A client's own id is ignored: it would be written to the log.
 		c.Response().Header().Set(RequestIDHeader, rand.Text()[:16])
+		if IsFragment(c) {
+			c.Response().Header().Set(fragmentHeader, "Inkfeed")
+		}
 		if err := next(c); err != nil {
 			s.HandleError(err, c)
 		}
