@@ -19,6 +19,7 @@ const same = (a, b) => textFields.every((name) => (a[name] ?? "") === (b[name] ?
 const put = (t) => {
   for (const name of textFields) form.elements[name].value = t[name] ?? "";
   if (t.status) form.elements.status.value = t.status;
+  removeInterrupted();
   offerCovers(t.cover);
 };
 const template = (id) => $(id).content.firstElementChild.cloneNode(true);

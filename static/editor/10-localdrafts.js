@@ -1,38 +1,37 @@
-// localDrafts stores text in the browser while the server does not accept it. There is one entry for each post. It
-// names its author, because several people may use the same browser.
+// localDrafts stores text in the browser while the server does not accept it. Each editor has an entry of its own,
+// because a post may be open in several tabs. The entry names its author, because several people may use the same
+// browser.
 
 const localDrafts = {
-  key: (id) => `inkfeed.draft.${id}`,
+  editor: crypto.getRandomValues(new Uint32Array(2)).join(""),
+  prefix: "inkfeed.draft.",
+  key: (entry) => `inkfeed.draft.${entry.post}${entry.editor ? `.${entry.editor}` : ""}`,
   keep(entry) {
     try {
-      localStorage.setItem(this.key(entry.post), JSON.stringify(entry));
+      localStorage.setItem(this.key(entry), JSON.stringify(entry));
       return true;
     } catch {
       return false; // storage is full or disabled
     }
   },
-  drop(id) {
+  drop(entry) {
     try {
-      localStorage.removeItem(this.key(id));
+      localStorage.removeItem(this.key(entry));
     } catch { /* without storage nothing is stored */ }
   },
-  get(id) {
+  // all returns the author's entries, the newest first.
+  all() {
     try {
-      const entry = JSON.parse(localStorage.getItem(this.key(id)));
-      return entry?.user === form.dataset.user ? entry : null;
+      return Object.keys(localStorage).filter((key) => key.startsWith(this.prefix))
+        .map((key) => JSON.parse(localStorage.getItem(key)))
+        .filter((entry) => entry?.user === form.elements.user.value).sort((a, b) => b.at - a.at);
     } catch {
-      return null;
+      return [];
     }
   },
   // unknownPost returns the newest entry of a post that does not exist on the server.
   async unknownPost() {
-    const entries = [];
-    try {
-      for (const key of Object.keys(localStorage)) {
-        if (key.startsWith(this.key(""))) entries.push(this.get(key.slice(this.key("").length)));
-      }
-    } catch { /* as above */ }
-    for (const entry of entries.filter((e) => e?.version === 0 && e.revision === 0).sort((a, b) => b.at - a.at)) {
+    for (const entry of this.all().filter((e) => e.version === 0 && e.revision === 0)) {
       const answer = await fetch(`/posts/${entry.post}/edit`, { method: "HEAD" }).catch(() => null);
       if (answer?.status === 404) return entry;
     }

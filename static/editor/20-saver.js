@@ -46,9 +46,9 @@ const saver = {
   },
 
   body(fields) {
-    const { revision, version, listed } = form.elements;
+    const { user, revision, version, listed } = form.elements;
     return new URLSearchParams({
-      ...fields, revision: revision.value, version: version.value, ...(listed && { listed: listed.value }),
+      ...fields, user: user.value, revision: revision.value, version: version.value, ...(listed && { listed: listed.value }),
     });
   },
 
@@ -85,7 +85,7 @@ const saver = {
     }
     if (answer.ok) {
       this.confirmed(sent, reply);
-      localDrafts.drop(post());
+      localDrafts.drop(this.entry());
       if (this.failure) announce(say("saved"));
       this.failure = this.reason = "";
       this.wait = firstRetry;
@@ -125,12 +125,16 @@ const saver = {
     offerRemedy(to);
   },
 
+  entry() {
+    const { version, revision } = form.elements;
+    return {
+      post: post(), editor: localDrafts.editor, user: form.elements.user.value, ...text(),
+      version: +version.value, revision: +revision.value, at: Date.now(), reason: this.reason,
+    };
+  },
+
   // keep stores the text in the browser.
   keep() {
-    const { version, revision } = form.elements;
-    return localDrafts.keep({
-      post: post(), user: form.dataset.user, ...text(),
-      version: +version.value, revision: +revision.value, at: Date.now(), reason: this.reason,
-    });
+    return localDrafts.keep(this.entry());
   },
 };

@@ -56,10 +56,10 @@ addEventListener("pagehide", () => {
   fetch(`/drafts/${post()}`, { method: "POST", body: saver.body(text()), keepalive: true }).catch(() => {});
 });
 
-// The browser asks for confirmation if the text cannot be stored.
+// The browser asks for confirmation if the text cannot be stored, or if a picture is still being uploaded.
 let unloading = false;
 addEventListener("beforeunload", (event) => {
   unloading = true;
   setTimeout(() => { unloading = false; }, 1000); // the author may stay on the page
-  if (!submitting && saver.dirty && !saver.keep()) event.preventDefault();
+  if (running || (!submitting && saver.dirty && !saver.keep())) event.preventDefault();
 });

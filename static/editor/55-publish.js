@@ -83,6 +83,7 @@ let asking = null, submitting = false, checked = false;
 form.addEventListener("submit", async (event) => {
   if (checked) {
     submitting = saver.stopped = true;
+    rememberSubmitted();
     return;
   }
   event.preventDefault();
@@ -116,8 +117,13 @@ dialog.addEventListener("close", () => {
 async function reachServer(attempt) {
   const problem = $("publish-problem");
   const tell = (message) => {
-    if (!attempt.waits) announce(message);
-    else if (asking === attempt && problem.textContent !== message) problem.textContent = message;
+    if (!attempt.waits) {
+      announce(message);
+      saver.failure = message || saver.failure;
+      showStatus();
+    } else if (asking === attempt && problem.textContent !== message) {
+      problem.textContent = message;
+    }
   };
   for (let wait = firstRetry; asking === attempt; wait = Math.min(lastRetry, wait * 2)) {
     if (running && attempt.waits) {

@@ -113,6 +113,16 @@ function replacePlaceholder(mark, replacement) {
   return true;
 }
 
+// removeInterrupted removes the placeholders of uploads that ended when their page was left.
+function removeInterrupted() {
+  const marks = [...content.value.matchAll(/!\[((?:\\.|[^\]\\])*)\]\(uploading:\d+\)/g)];
+  for (const [i, [mark, alt]] of marks.entries()) {
+    const name = alt.replace(/\\(.)/g, "$1") || say("picture", { number: i + 1 });
+    showUpload({ name, size: i }, say("uploadLeft", { name }), { failed: true });
+    replacePlaceholder(mark, "");
+  }
+}
+
 async function reason(answer, { name }) {
   if (answer.status === 401) return say("uploadSession", { name });
   try {

@@ -19,4 +19,5 @@ grow();
 measure();
 if (rejected && dialog.contains(rejected)) openPublishing(rejected);
 offerRestore();
+removeInterrupted();
 if (saver.dirty) saver.soon(); // a rejected form

@@ -40,11 +40,11 @@ func (h draftSave) submit(c echo.Context) error {
 	if !domain.IsTextID(c.Param("id")) {
 		return h.respondError(c, site.ErrNoPost, saveResponse{})
 	}
-	author, err := h.AuthorOf(c, c.Param("id"))
+	t := readPostForm(sent, c.Param("id"))
+	author, err := h.authorOf(c, t)
 	if err != nil {
 		return h.respondError(c, err, saveResponse{})
 	}
-	t := readPostForm(sent, c.Param("id"))
 	t.draft.AuthorID = author.ID
 	saved, err := h.save(c.Request().Context(), t)
 	if domain.Is(err, domain.Conflict) {

@@ -20,7 +20,7 @@ type editor struct{ handler }
 
 // submit performs the action of the form's button.
 func (h editor) submit(c echo.Context, t postForm) error {
-	author, err := h.AuthorOf(c, t.draft.PostID)
+	author, err := h.authorOf(c, t)
 	if err != nil {
 		return h.redisplay(c, t, err)
 	}
@@ -49,6 +49,19 @@ func (h editor) submit(c echo.Context, t postForm) error {
 		return h.redisplay(c, t, err)
 	}
 	return site.SeeOther(c, to)
+}
+
+// authorOf returns the author of a form. It fails with Unauthenticated if the form was made for another user, who has
+// logged out in the meantime: the text must not end up in the account of the user who logged in since.
+func (h editor) authorOf(c echo.Context, t postForm) (domain.User, error) {
+	viewer, err := h.SignedIn(c)
+	if err != nil {
+		return domain.User{}, err
+	}
+	if user := t.sent.Get("user"); user != "" && user != viewer.ID {
+		return domain.User{}, domain.NewError(domain.Unauthenticated, "")
+	}
+	return h.AuthorOf(c, t.draft.PostID)
 }
 
 // perform performs the action and returns the address to go to.

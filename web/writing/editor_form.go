@@ -1,6 +1,7 @@
 package writing
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -126,6 +127,7 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 	w := view.WritePage{Page: h.FallbackLayout(c, title.In(c.Request().Context())), Edit: edit, PostID: t.draft.PostID,
 		Revision: t.draft.Revision,
 		Version:  t.draft.Version, Listed: t.listed, Fields: t.fields()}
+	w.UserID = cmp.Or(t.sent.Get("user"), w.Viewer.ID)
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
 	if c.Request().Method == http.MethodGet && (stored.Version > 0 || post != nil) {
 		w.FormToken = h.WritingCheck.TokenForSaved(w.Viewer)
