@@ -31,6 +31,23 @@ document.addEventListener("htmx:before:request", ({ target }) => {
   if (!automatic(target)) notice().replaceChildren();
 });
 
+// A comment that is being sent cannot be changed: the response replaces its form. In a form that the response leaves,
+// it can be changed again.
+for (const [event, readOnly] of [["htmx:before:request", true], ["htmx:finally:request", false]]) {
+  document.addEventListener(event, ({ detail: { ctx: { sourceElement: form } } }) => {
+    if (form.matches("form") && form.elements.content) form.elements.content.readOnly = readOnly;
+  });
+}
+
+// "Reply" does not replace a reply that was begun in the same thread, but leads to it.
+document.addEventListener("htmx:before:request", (event) => {
+  const { sourceElement, target } = event.detail.ctx;
+  const reply = sourceElement.matches("a[href$='/reply']") && target?.querySelector("textarea");
+  if (!reply || (reply.value === reply.defaultValue && !reply.form.querySelector(".error-summary"))) return;
+  event.preventDefault();
+  reply.focus();
+});
+
 // The request got no response: the network failed, or it timed out.
 document.addEventListener("htmx:error", ({ target }) => {
   if (!automatic(target)) showUnreachable();

@@ -143,7 +143,7 @@ func outcome(a *webtest.Response) string {
 	location := a.Header.Get("Location")
 	switch {
 	case a.StatusCode == http.StatusSeeOther && strings.HasPrefix(location, "/login"),
-		a.StatusCode == http.StatusUnauthorized && strings.HasPrefix(a.Header.Get("HX-Redirect"), "/login"):
+		a.StatusCode == http.StatusUnauthorized && a.Header.Get("HX-Retarget") == "#Page-notice":
 		return "login"
 	case a.StatusCode == http.StatusUnauthorized && strings.Contains(a.Body, typedText) &&
 		strings.Contains(a.Body, `href="/login`):

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
@@ -176,15 +177,28 @@ func (s *Site) LogFailure(c echo.Context, status int, err error) {
 		"route", Route(c), "request_id", RequestID(c))
 }
 
-// askToLogIn redirects to the log-in page, which leads back here.
+// askToLogIn redirects to the log-in page, which leads back here. For htmx, the answer is a notice with a link to that
+// page, because the current page may have text in its forms. If htmx asked for the whole page, it redirects too.
 func (s *Site) askToLogIn(c echo.Context) error {
 	to := views.LoginPath(returnPath(c))
-	if IsFragment(c) {
+	switch {
+	case !IsFragment(c):
+		return SeeOther(c, to)
+	case c.Request().Header.Get("HX-Request-Type") == "full":
 		c.Response().Header().Set("HX-Redirect", to)
-		return s.Render(c, http.StatusUnauthorized, views.ErrorNotice(ErrorPage(c, http.StatusUnauthorized,
-			locale.Message{})))
+		return c.NoContent(http.StatusUnauthorized)
 	}
-	return SeeOther(c, to)
+	return s.notify(c, http.StatusUnauthorized, views.LoginNotice())
+}
+
+// notify shows a notice over the current page of htmx. The notice has its own element, so that the rest of the page
+// stays.
+func (s *Site) notify(c echo.Context, status int, notice templ.Component) error {
+	h := c.Response().Header()
+	h.Set("Cache-Control", CacheNever)
+	h.Set("HX-Retarget", "#Page-notice")
+	h.Set("HX-Reswap", "innerHTML")
+	return s.Render(c, status, notice)
 }
 
 // ErrorPage returns the model of an error page. An empty message is replaced by that of StatusText.
@@ -202,14 +216,10 @@ func (s *Site) showError(c echo.Context, status int, message locale.Message) err
 	if status == http.StatusInternalServerError {
 		page.RequestID = RequestID(c)
 	}
-	h := c.Response().Header()
-	h.Set("Cache-Control", CacheNever)
 	if IsFragment(c) {
-		// The notice has its own element, so that the rest of the page stays.
-		h.Set("HX-Retarget", "#Page-notice")
-		h.Set("HX-Reswap", "innerHTML")
-		return s.Render(c, status, views.ErrorNotice(page))
+		return s.notify(c, status, views.ErrorNotice(page))
 	}
+	c.Response().Header().Set("Cache-Control", CacheNever)
 	// The page shows the viewer if known. After a server error, reading the viewer might fail as
 	// well.
 	if viewer, ok := c.Get(viewerKey).(domain.User); ok {
