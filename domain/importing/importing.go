@@ -162,8 +162,11 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	r.report.Found = blog.Found()
 	r.fragments.markdown, r.fragments.find = markdown.New(), make(map[int]func(string) (string, bool))
 	r.writers = semaphore.NewWeighted(int64(cmp.Or(i.Writers, defaultWriters)))
-	r.pictures = pictures{run: r, done: make(map[pictureOf]*importedPicture),
+	r.pictures = pictures{run: r, done: make(map[pictureOf]*importedPicture), listed: make(map[string]portable.Picture),
 		decoders: semaphore.NewWeighted(int64(decoders()))}
+	for _, p := range blog.Pictures {
+		r.pictures.listed[p.File] = p
+	}
 	if err := r.readRecords(ctx); err != nil {
 		return r.report, err
 	}
@@ -189,6 +192,9 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	}
 	if err == nil {
 		err = r.listings(ctx)
+	}
+	if err == nil {
+		err = r.pictures.addListed(ctx)
 	}
 	if err == nil {
 		err = r.rest(ctx)

@@ -2,11 +2,16 @@ package importing_test
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"reflect"
 	"testing"
+	"testing/fstest"
 
 	"inkfeed/domain"
+	"inkfeed/domain/importing"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 )
 
 const ownID = "bbcdefghijkmnpqrstuvwxyz23"
@@ -118,4 +123,44 @@ func TestClosedCommentsStayClosed(t *testing.T) {
 			t.Error("the next import closes them again")
 		}
 	})
+}
+
+func TestPicturesOfAnExportAreImportedWithTheirDescriptions(t *testing.T) {
+	photo, err := os.ReadFile("../portable/testdata/photo.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"that a text shows": "![In the text](../images/photo.png)",
+		"that no text shows": "Text."} {
+		t.Run(name, func(t *testing.T) {
+			root := fstest.MapFS{
+				"inkfeed.json": {Data: []byte(`{"format": "inkfeed", "version": 1,
+					"images": [{"file": "images/photo.png", "alt": "A described photo"}]}`)},
+				"posts/one.md":     {Data: []byte("---\ntitle: One\nid: " + ownID + "\n---\n\n" + text + "\n")},
+				"images/photo.png": {Data: photo},
+			}
+			blog, err := formats.Read([]fs.FS{root}, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := newStore()
+			for _, want := range []int{1, 0} {
+				r, err := importBlog(t, m, blog, func(i *importing.Importer) { i.DryRun = true })
+				if err != nil || r.Pictures != want || len(m.images) != 1-want {
+					t.Errorf("a preview of %d pictures reports %+v, error %v", want, r, err)
+				}
+				if r, err = importBlog(t, m, blog, nil); err != nil || r.Pictures != want || len(r.Problems) != 0 {
+					t.Errorf("an import of %d pictures reports %+v, error %v", want, r, err)
+				}
+			}
+			for _, image := range m.images {
+				if image.Alt != "A described photo" || image.Incomplete {
+					t.Errorf("the picture is %+v", image)
+				}
+			}
+			if len(m.images) != 1 {
+				t.Errorf("there are %d pictures", len(m.images))
+			}
+		})
+	}
 }

@@ -21,6 +21,7 @@ type pictures struct {
 	decoders *semaphore.Weighted
 	mu       sync.Mutex
 	done     map[pictureOf]*importedPicture
+	listed   map[string]portable.Picture // by their files
 
 	known   sync.Once
 	err     error                          // of reading the known pictures
@@ -84,8 +85,35 @@ func (p *pictures) countNew() (n int) {
 // add imports a picture, once, and returns its address here. The address is empty if the picture cannot be imported;
 // then the report of post n says why.
 func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, error) {
+	_, imported := p.run.records[p.run.ids[n]]
+	b := p.get(ctx, p.run.owner(n).ID, name, cmp.Or(p.listed[name].Alt, alt), imported)
+	if !b.why.IsZero() {
+		p.run.addProblem(n, "the picture %s was left out: %s", name, b.why)
+	}
+	return b.path, b.err
+}
+
+// addListed imports the pictures that the export lists and no text shows.
+func (p *pictures) addListed(ctx context.Context) error {
+	for _, picture := range p.run.blog.Pictures {
+		owner := p.run.User.ID
+		if p.done[pictureOf{owner, picture.File}] != nil {
+			continue
+		}
+		b := p.get(ctx, owner, picture.File, picture.Alt, false)
+		if b.err != nil {
+			return b.err
+		}
+		if !b.why.IsZero() {
+			p.run.addBlogProblem("the picture %s was left out: %s", picture.File, b.why)
+		}
+	}
+	return nil
+}
+
+// get imports a picture of a user, once. Imported reports that the post that shows it was imported before: see predict.
+func (p *pictures) get(ctx context.Context, owner, name, alt string, imported bool) *importedPicture {
 	p.mu.Lock()
-	owner := p.run.owner(n).ID
 	b := p.done[pictureOf{owner, name}]
 	if b == nil {
 		b = &importedPicture{}
@@ -95,7 +123,6 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 	b.once.Do(func() {
 		defer Recovered(&b.err)
 		if p.run.DryRun {
-			_, imported := p.run.records[p.run.ids[n]]
 			b.why, b.err = p.predict(ctx, b, owner, name, imported)
 		} else {
 			b.why, b.err = p.importFile(ctx, b, owner, name, alt)
@@ -104,10 +131,7 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 			p.run.PictureDone()
 		}
 	})
-	if !b.why.IsZero() {
-		p.run.addProblem(n, "the picture %s was left out: %s", name, b.why)
-	}
-	return b.path, b.err
+	return b
 }
 
 // importFile imports a picture like an upload: first its record, then its files.

@@ -22,6 +22,8 @@ type Blog struct {
 	Problems []Problem
 	// Notes are facts about the import that are not problems, such as the sources of dates.
 	Notes []string
+	// Pictures are the uploaded pictures of the user or the site. Only Inkfeed's own export lists them.
+	Pictures []Picture
 	// Rest is the data that only Inkfeed's own export has.
 	Rest Rest
 	// Site is what only the export of a site has. The posts are the texts of its pages then. Nil: a person's blog.

@@ -31,6 +31,13 @@ type Profile struct {
 	Pins            []string        `json:"pins,omitempty"` // ids of posts in the export
 }
 
+// Picture is an uploaded picture, which texts need not show.
+type Picture struct {
+	File    string    `json:"file"` // in the export
+	Alt     string    `json:"alt,omitempty"`
+	Created time.Time `json:"created"`
+}
+
 // Comment is a comment that the person wrote on any post.
 type Comment struct {
 	ID       string    `json:"id"`

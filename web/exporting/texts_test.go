@@ -4,9 +4,11 @@ import (
 	"context"
 	"iter"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/export"
 	"inkfeed/web/exporting"
 	"inkfeed/web/webtest"
 )
@@ -50,5 +52,35 @@ func TestAPostPublishedDuringAnExportIsExported(t *testing.T) {
 	}
 	if len(got) != 2 || got[draft.PostID] != portable.Published || got[kept.PostID] != portable.Draft {
 		t.Errorf("the export has %v", got)
+	}
+}
+
+func TestPicturesAreExportedWithTheirDescriptions(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	store := s.Data.Store
+	add := func(content string, avatar bool) string {
+		i := domain.Image{Name: domain.NewImageName(ada.User.ID, []byte(content), 1, 1, domain.ExtPNG),
+			UserID: ada.User.ID, Alt: content, Avatar: avatar, Created: domain.Timestamp(time.Now())}
+		_, err := store.Images.Begin(t.Context(), i)
+		s.Data.Must(err)
+		s.Data.Must(store.Images.Complete(t.Context(), ada.User.ID, i.Name))
+		return export.ImagePath(i.Name.String())
+	}
+	photo, avatar := add("A photo", false), add("Myself", true)
+	found := 0
+	for i, err := range exporting.New(nil, exporting.Store{Export: store.Export}).Images(t.Context(), ada.User.ID) {
+		s.Data.Must(err)
+		switch {
+		case i.Path == photo && i.Alt == "A photo" && !i.Created.IsZero():
+			found++
+		case i.Path == avatar && i.Alt == "" && i.Created.IsZero():
+			found++
+		default:
+			t.Errorf("the export has %+v", i)
+		}
+	}
+	if found != 2 {
+		t.Errorf("the export has %d of 2 pictures", found)
 	}
 }

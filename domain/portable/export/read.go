@@ -32,6 +32,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 		Site      *portable.Site      `json:"site"`
 		Profile   portable.Profile    `json:"profile"`
 		Posts     []ownPost           `json:"posts"`
+		Images    []portable.Picture  `json:"images"`
 		Comments  []portable.Comment  `json:"comments"`
 		Likes     []portable.Reaction `json:"likes"`
 		Bookmarks []portable.Reaction `json:"bookmarks"`
@@ -65,6 +66,11 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	}
 	if b.Rest.Profile.Header != "" {
 		b.Rest.Profile.Header = path.Join(root, b.Rest.Profile.Header)
+	}
+	for _, picture := range d.Images {
+		if picture.File = path.Join(root, picture.File); portable.IsImage(picture.File) {
+			b.Pictures = append(b.Pictures, picture)
+		}
 	}
 	byID := make(map[string]*ownPost)
 	for i := range d.Posts {

@@ -18,6 +18,7 @@ func Write(w io.Writer, s Source, now time.Time) error {
 		return z.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: now})
 	}
 	var images []Image
+	listed := []portable.Picture{}
 	exported := make(map[string]bool)
 	for image, err := range s.Images {
 		if err != nil {
@@ -25,12 +26,15 @@ func Write(w io.Writer, s Source, now time.Time) error {
 		}
 		images = append(images, image)
 		exported[image.Path] = true
+		if !image.Created.IsZero() {
+			listed = append(listed, portable.Picture{File: image.Path, Alt: image.Alt, Created: image.Created})
+		}
 	}
 	document, err := create(FileName, zip.Deflate)
 	if err != nil {
 		return err
 	}
-	if err := writeDocument(document, s, now); err != nil {
+	if err := writeDocument(document, s, listed, now); err != nil {
 		return err
 	}
 	for p, err := range s.Posts() {
@@ -74,7 +78,7 @@ func copyImage(image Image, create func(string, uint16) (io.Writer, error)) erro
 	return err
 }
 
-func writeDocument(w io.Writer, s Source, now time.Time) error {
+func writeDocument(w io.Writer, s Source, images []portable.Picture, now time.Time) error {
 	d := &document{w: w}
 	d.field("format", exportFormat)
 	d.field("version", exportVersion)
@@ -85,6 +89,7 @@ func writeDocument(w io.Writer, s Source, now time.Time) error {
 		d.field("profile", s.Profile)
 	}
 	list(d, "posts", s.Posts(), func(p portable.Post) any { return ownPostOf(p) })
+	d.field("images", images)
 	if s.Site == nil {
 		list(d, "comments", s.Comments, func(c portable.Comment) any { return c })
 		list(d, "likes", s.Likes, func(r portable.Reaction) any { return r })
