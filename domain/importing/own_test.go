@@ -112,6 +112,33 @@ func TestClosedCommentsStayClosed(t *testing.T) {
 			}
 		})
 	}
+	t.Run("even if the author edits the post before an interrupted import is repeated", func(t *testing.T) {
+		m := newStore()
+		if _, err := importBlog(t, m, ownBlog(func(p *portable.Post) {}), nil); err != nil {
+			t.Fatal(err)
+		}
+		p, record := m.posts[id], m.records[id]
+		p.Content, record.Done = "Edited here.", false
+		m.posts[id], m.records[id] = p, record
+		if _, err := importBlog(t, m, blog, nil); err != nil {
+			t.Fatal(err)
+		}
+		if p := m.posts[id]; !p.CommentsClosed || p.Content != "Edited here." || !m.records[id].Done {
+			t.Errorf("the post is %+v, its record %+v", p, m.records[id])
+		}
+	})
+	t.Run("except on the post from which the export was made", func(t *testing.T) {
+		m := newStore()
+		p := imported.posts[id]
+		p.CommentsClosed = false
+		m.posts[id] = p
+		if _, err := importBlog(t, m, blog, nil); err != nil {
+			t.Fatal(err)
+		}
+		if m.posts[id].CommentsClosed {
+			t.Error("the import closes the comments of a post that it has not written")
+		}
+	})
 	t.Run("unless the author opens them here", func(t *testing.T) {
 		if _, err := (posts{imported}).CloseComments(t.Context(), id, ada.ID, false); err != nil {
 			t.Fatal(err)

@@ -71,6 +71,10 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 		return nil
 	case record.Digest == there && record.Previous != here:
 		r.count(&r.report.Kept)
+		if r.blog.Posts[n].CommentsClosed && !record.Done && !r.DryRun { // the author has edited it meanwhile
+			record.Done = true
+			r.closeLater(n, record)
+		}
 		return nil
 	case record.Digest != here && record.Previous != here:
 		r.decline(n, "not imported: the post was changed both here and in its source since it was imported")
@@ -204,6 +208,7 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 		r.countRedirects(n)
 		return nil
 	}
+	written := record.Digest != "" && !record.Done // this import or an interrupted one has created or edited the post
 	if paths := joinPaths(record.Paths, p.Paths); len(paths) > len(record.Paths) || record.Digest == "" {
 		record.Paths, record.Digest = paths, digest
 		if err := r.put(ctx, record); err != nil {
@@ -244,15 +249,19 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 			return err
 		}
 	}
-	closes := p.CommentsClosed && !record.Done
 	record.Digest, record.Previous, record.Done = digest, "", true
-	if closes { // closeComments completes the record
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.closing[n] = record
+	if p.CommentsClosed && written {
+		r.closeLater(n, record)
 		return nil
 	}
 	return r.put(ctx, record)
+}
+
+// closeLater has closeComments close the comments of a post and then store its record.
+func (r *run) closeLater(n int, record domain.Import) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closing[n] = record
 }
 
 // put stores a record and notes that the import has written something.
