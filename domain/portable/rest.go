@@ -33,9 +33,8 @@ type Profile struct {
 
 // Picture is an uploaded picture, which texts need not show.
 type Picture struct {
-	File    string    `json:"file"` // in the export
-	Alt     string    `json:"alt,omitempty"`
-	Created time.Time `json:"created"`
+	File string `json:"file"` // in the export
+	Alt  string `json:"alt,omitempty"`
 }
 
 // Comment is a comment that the person wrote on any post.

@@ -14,13 +14,9 @@ import (
 // Images yields the pictures of a user or of the site's pages.
 func (e *Exporter) Images(ctx context.Context, ownerID string) iter.Seq2[export.Image, error] {
 	return Map(e.store.Export.Images(ctx, ownerID), func(i domain.Image) export.Image {
-		image := export.Image{Path: export.ImagePath(i.Name.String()), Open: func() (io.ReadCloser, error) {
+		return export.Image{Path: export.ImagePath(i.Name.String()), Open: func() (io.ReadCloser, error) {
 			return e.store.Files.Open(ctx, i.Name.String())
-		}}
-		if !i.Avatar {
-			image.Alt, image.Created = i.Alt, i.Created
-		}
-		return image
+		}, Listed: !i.Avatar, Alt: i.Alt}
 	})
 }
 

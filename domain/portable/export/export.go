@@ -39,9 +39,9 @@ const (
 type Image struct {
 	Path string // in the export: see ImagePath
 	Open func() (io.ReadCloser, error)
-	// Alt and Created are listed in the document, unless Created is zero: avatars and logos are not listed.
-	Alt     string
-	Created time.Time
+	// Listed pictures are in the document, with their descriptions. Avatars and logos are not listed.
+	Listed bool
+	Alt    string
 }
 
 // Source is the content of an export. It is read piece by piece, so that the whole need not fit into memory.

@@ -26,8 +26,8 @@ func Write(w io.Writer, s Source, now time.Time) error {
 		}
 		images = append(images, image)
 		exported[image.Path] = true
-		if !image.Created.IsZero() {
-			listed = append(listed, portable.Picture{File: image.Path, Alt: image.Alt, Created: image.Created})
+		if image.Listed {
+			listed = append(listed, portable.Picture{File: image.Path, Alt: image.Alt})
 		}
 	}
 	document, err := create(FileName, zip.Deflate)

@@ -121,7 +121,7 @@ func TestOwnExportIsReadBackUnchanged(t *testing.T) {
 		Images: all([]export.Image{
 			{Path: export.ImagePath(name.String()), Open: func() (io.ReadCloser, error) {
 				return io.NopCloser(strings.NewReader("png")), nil
-			}, Alt: "A square", Created: at(9)},
+			}, Listed: true, Alt: "A square"},
 			{Path: "images/gone.png", Open: func() (io.ReadCloser, error) {
 				return nil, domain.NewError(domain.NotFound, "deleted meanwhile")
 			}}}),
@@ -147,7 +147,7 @@ func TestOwnExportIsReadBackUnchanged(t *testing.T) {
 		b.Rest.Profile.DisplayName != "Ada Lovelace" {
 		t.Errorf("the rest is %+v", b.Rest)
 	}
-	if want := []portable.Picture{{File: "images/" + name.String(), Alt: "A square", Created: at(9)}}; !slices.Equal(
+	if want := []portable.Picture{{File: "images/" + name.String(), Alt: "A square"}}; !slices.Equal(
 		b.Pictures, want) {
 		t.Errorf("the pictures are %+v, want %+v", b.Pictures, want)
 	}
