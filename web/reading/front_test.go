@@ -21,6 +21,7 @@ func TestFrontPageIsAnAuthorsBlog(t *testing.T) {
 	mine := ada.CreatePost("Of engines", "Some text.")
 	other := admin.CreatePost("Of tides", "Some text.")
 	s.Anonymous().Get("/posts").Want(404)
+	s.Anonymous().Get("/feed.json").Want(200) // which is cached by its entity tag
 	setFront(admin, "front", "@Ada").WantRedirect(303, "/admin/settings?done=yes")
 
 	front := s.Anonymous().Get("/").Want(200).Has("h1", "ada").Has(".posts h2", mine.Title).
