@@ -60,8 +60,9 @@ func (h mediaFiles) show(c echo.Context) error {
 		return site.ErrNoPicture
 	}
 	f, err := h.store.Files.Open(c.Request().Context(), file)
-	if domain.Is(err, domain.NotFound) {
-		// The address may name a picture that does not exist, so looking for wider files counts like a page.
+	if domain.Is(err, domain.NotFound) && !h.owners.Contains(name) {
+		// The address may name a picture that does not exist, so looking for wider files counts like a page, except for
+		// a picture that was shown already.
 		r := c.Request()
 		if err := h.Limiter.Allow(r.Context(), ratelimit.Read, client.Of(r).LimitKey()); err != nil {
 			return err
