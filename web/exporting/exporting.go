@@ -18,8 +18,9 @@ import (
 	"inkfeed/web/site"
 )
 
-// maxExports is how many exports are made at a time. Each reads everything that a user wrote.
-const maxExports = 4
+// maxExports is how many exports are made at a time. Each reads everything that a user wrote, in turns with other work,
+// and waits for its client, which can take hours.
+const maxExports = 16
 
 // Exporter makes and sends exports.
 type Exporter struct {
