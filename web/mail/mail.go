@@ -129,7 +129,7 @@ func (m *Mailer) tryEnqueue(do func(context.Context)) bool {
 }
 
 func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
-	// Every server accepts this encoding.
+	// Every server accepts this encoding. The outbox does without.
 	msg := gomail.NewMsg(gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent())
 	if err := msg.FromFormat(m.from.Name, m.from.Address); err != nil {
 		return nil, err

@@ -151,7 +151,7 @@ func TestMailsAreSent(t *testing.T) {
 	if !m.Sends() {
 		t.Error("Sends is false")
 	}
-	link := "https://blog.example.org/reset/" + strings.Repeat("A", 60)
+	link := "https://blog.example.org/reset/" + strings.Repeat("A", 60) + "?next=settings"
 	m.Send("ada@example.com", "A new password", "Open this:\n\n"+link+"\n")
 	read, err := netmail.ReadMessage(strings.NewReader(<-p.taken))
 	if err != nil {
@@ -160,7 +160,7 @@ func TestMailsAreSent(t *testing.T) {
 	body, _ := io.ReadAll(quotedprintable.NewReader(read.Body))
 	h := read.Header
 	if h.Get("To") != "<ada@example.com>" || h.Get("From") != `"The Blog" <blog@example.org>` ||
-		h.Get("Subject") != "A new password" ||
+		h.Get("Subject") != "A new password" || h.Get("Content-Transfer-Encoding") != "quoted-printable" ||
 		h.Get("Auto-Submitted") != "auto-generated" || h.Get("Date") == "" ||
 		!strings.HasSuffix(h.Get("Message-ID"), "@example.org>") {
 		t.Errorf("the headers are %v", h)

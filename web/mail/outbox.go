@@ -23,8 +23,8 @@ const (
 // outbox is a folder of mails for the operator.
 type outbox struct{ folder string }
 
-// save writes the mail to a new file and deletes surplus files. It returns the file's name if the
-// mail was saved, also when the deletion failed.
+// save writes the mail, without an encoding of its text, to a new file and deletes surplus files. It
+// returns the file's name if the mail was saved, also when the deletion failed.
 func (o outbox) save(m *gomail.Msg) (name string, err error) {
 	if err := os.MkdirAll(o.folder, 0o700); err != nil {
 		return "", err
@@ -34,6 +34,9 @@ func (o outbox) save(m *gomail.Msg) (name string, err error) {
 	file, err := os.OpenFile(name+".new", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", err
+	}
+	for _, part := range m.GetParts() { // the operator copies links from the file
+		part.SetEncoding(gomail.NoEncoding)
 	}
 	_, err = m.WriteTo(file)
 	if err = cmp.Or(err, file.Close()); err == nil {

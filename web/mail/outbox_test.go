@@ -149,6 +149,33 @@ func TestWithoutAServerMailsAreStoredInTheOutbox(t *testing.T) {
 	}
 }
 
+func TestLinksStayWholeInTheOutbox(t *testing.T) {
+	link := "https://blog.example.org/reset/" + strings.Repeat("A", 60) + "?next=settings"
+	for language, text := range map[string]string{
+		"in English":     "Open this page:\n\n" + link + "\n",
+		"with an umlaut": "Öffne diese Seite:\n\n" + link + "\n",
+	} {
+		t.Run(language, func(t *testing.T) {
+			for cause, o := range map[string]mail.Options{
+				"without a server":                   {},
+				"with a server that does not answer": {SMTP: "smtp://127.0.0.1:1", From: from},
+			} {
+				t.Run(cause, func(t *testing.T) {
+					o.Outbox = t.TempDir()
+					m, stop, logged := mailing(t, o)
+					m.Send("ada@example.com", "A new password", text)
+					logged.await(t, "in the outbox")
+					stop()
+					mails := storedMails(t, o.Outbox, logged.String())
+					if len(mails) != 1 || !strings.HasSuffix(mails[0], "\r\n\r\n"+text) {
+						t.Errorf("the outbox has %q", mails)
+					}
+				})
+			}
+		})
+	}
+}
+
 func TestTheOutboxIsBounded(t *testing.T) {
 	folder := t.TempDir()
 	old := filepath.Join(folder, "20200101T000000.000-AAAAAAAA.eml")
