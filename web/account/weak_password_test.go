@@ -1,12 +1,15 @@
 package account_test
 
 import (
+	"io"
 	"net/http"
 	"testing"
 
 	"github.com/alexedwards/argon2id"
 
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
+	"inkfeed/web/site"
 	"inkfeed/web/webtest"
 )
 
@@ -34,6 +37,15 @@ func TestWeakPasswordsAreRefused(t *testing.T) {
 		if _, err := s.store.Users.ByName(t.Context(), "ada"); !domain.Is(err, domain.NotFound) {
 			t.Errorf("the account was created, or the error is %v", err)
 		}
+	})
+	t.Run("with the site's name", func(t *testing.T) {
+		named := webtest.NewSite(t)
+		c := webtest.Config(named.Data, io.Discard, webtest.KeyOne)
+		c.Current = site.NewCurrentSettings()
+		c.Current.Apply(domain.Settings{Info: siteinfo.Info{Name: "Wolfsgarten"}})
+		named.Restart(c)
+		named.Anonymous().Post("/signup", "username", "ada", "password", "Wolfsgarten2026").
+			Want(http.StatusUnprocessableEntity).HasFieldError("password", "Don't use your name")
 	})
 	o := s.newOwner(t, false)
 	before := o.credentials(t)

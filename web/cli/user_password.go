@@ -81,5 +81,10 @@ func (s subject) checkPassword(ctx context.Context, password string) error {
 	if err != nil {
 		return err
 	}
-	return domain.CheckNewPassword(password, s.Username, s.DisplayName, credentials.Email, credentials.PendingEmail)
+	settings, err := s.store.Settings.Get(ctx)
+	if err != nil {
+		return err
+	}
+	names := credential.PasswordNames(s.User, credentials)
+	return domain.CheckNewPassword(password, append(names, settings.Info.Name)...)
 }

@@ -161,9 +161,10 @@ func randomHash(p *argon2id.Params) string {
 		encode(random[:p.SaltLength]), encode(random[p.SaltLength:]))
 }
 
-// CheckNewPassword calls domain.CheckNewPassword with the given names of a user and this site's
-// host.
+// CheckNewPassword calls domain.CheckNewPassword with the given names of a user, and this site's name
+// and host.
 func CheckNewPassword(s *site.Site, c echo.Context, password string, names ...string) error {
+	names = append(names, s.Info().Name)
 	if base, err := url.Parse(s.BaseURL(c)); err == nil {
 		names = append(names, base.Hostname())
 	}
