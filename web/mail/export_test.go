@@ -4,7 +4,22 @@ import (
 	"context"
 	"crypto/x509"
 	"time"
+
+	gomail "github.com/wneessen/go-mail"
 )
+
+// Transmit replaces the mail server by a function that gets the subject of each mail.
+func (m *Mailer) Transmit(send func(ctx context.Context, subject string) error) {
+	m.server = transmission(send)
+}
+
+type transmission func(ctx context.Context, subject string) error
+
+func (transmission) check(context.Context) error { return nil }
+
+func (t transmission) send(ctx context.Context, m *gomail.Msg) error {
+	return t(ctx, m.GetGenHeader(gomail.HeaderSubject)[0])
+}
 
 // Hurry removes the delays between attempts.
 func (m *Mailer) Hurry() { clear(m.retryDelays) }

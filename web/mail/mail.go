@@ -33,7 +33,7 @@ type Options struct {
 const (
 	maxQueued   = 200              // jobs and mails in the queue, and mails that wait for another attempt
 	workers     = 4                // mails in transmission at a time
-	attemptTime = 20 * time.Second // time limit of one attempt
+	attemptTime = 20 * time.Second // time limit of each phase of an attempt
 )
 
 // Mailer sends mails in the background while Run runs. It is safe for concurrent use.
@@ -245,7 +245,7 @@ func (m *Mailer) retryLater(ctx context.Context, one queuedMail) bool {
 
 // attempt sends a mail once. When the process ends, the attempt may continue for drainTime.
 func (m *Mailer) attempt(ctx context.Context, msg *gomail.Msg) error {
-	attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTime)
+	attempt, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the server limits the time of each phase
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(m.drainTime, cancel) })
 	defer stop()

@@ -135,12 +135,29 @@ func mailing(t *testing.T, o mail.Options) (m *mail.Mailer, stop func(), logged 
 		t.Fatal(err)
 	}
 	m.Hurry()
+	return m, running(t, m), logged
+}
+
+// running runs a mailer. The function stop ends it and waits for that.
+func running(t *testing.T, m *mail.Mailer) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	running.Go(func() { m.Run(ctx) })
-	stop = func() { cancel(); running.Wait() }
+	var run sync.WaitGroup
+	run.Go(func() { m.Run(ctx) })
+	stop = func() { cancel(); run.Wait() }
 	t.Cleanup(stop)
-	return m, stop, logged
+	return stop
+}
+
+// transmitting returns a mailer with a function in place of a mail server. It does not run yet.
+func transmitting(t *testing.T, send func(ctx context.Context, subject string) error) (*mail.Mailer, *logs) {
+	t.Helper()
+	logged := &logs{}
+	m, err := mail.New(mail.Options{Outbox: t.TempDir(), Logger: slog.New(slog.NewTextHandler(logged, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Transmit(send)
+	return m, logged
 }
 
 const from = "The Blog <blog@example.org>"

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/emersion/go-smtp"
@@ -136,6 +137,28 @@ func TestAcceptedMailsAreNotSentAgain(t *testing.T) {
 	if accepted != 1 || !strings.Contains(logged.String(), "a mail was sent") {
 		t.Errorf("%d mails were accepted; the log is %s", accepted, logged)
 	}
+}
+
+func TestASlowServerGetsAMailOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		attempts := 0
+		m, logged := transmitting(t, func(ctx context.Context, _ string) error {
+			attempts++
+			select {
+			case <-time.After(50 * time.Second): // the server takes its time in each of several phases
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+		stop := running(t, m)
+		m.Send("ada@example.com", "Subject", "Text")
+		time.Sleep(time.Minute)
+		stop()
+		if attempts != 1 || !strings.Contains(logged.String(), "a mail was sent") {
+			t.Errorf("%d attempts; the log is %s", attempts, logged)
+		}
+	})
 }
 
 func TestAServerThatHangsDoesNotDelayTheEnd(t *testing.T) {
