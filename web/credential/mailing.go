@@ -14,6 +14,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/web/site"
+	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
 )
 
@@ -106,10 +107,14 @@ func isLoopbackHost(host string) bool {
 func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credentials domain.Credentials,
 	email string) error {
 	// Counted apart from reset mails, which anyone can request for any account.
-	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.Mail, "verify|"+u.ID); err != nil {
+	account := "verify|" + u.ID
+	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.Mail, account); err != nil {
 		return err
 	}
-	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.MailAddress, domain.EmailKey(email)); err != nil {
+	// Other networks must not keep the owner of an address from verifying it.
+	address := domain.EmailKey(email) + "|" + client.Of(c.Request()).LimitKey()
+	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.MailAddress, address); err != nil {
+		m.Limiter.Refund(c.Request().Context(), ratelimit.Mail, account)
 		return err
 	}
 	if credentials.AwaitedEmail() != email {

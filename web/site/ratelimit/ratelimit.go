@@ -27,7 +27,7 @@ const (
 	Invitation   Rule = "invitation"    // codes tried from one address
 	Reset        Rule = "reset"         // reset mails requested from one address
 	Mail         Rule = "mail"          // mails with a link to one account; resets and verifications count separately
-	MailAddress  Rule = "mail-address"  // mails to one address that is not verified, asked for by any account
+	MailAddress  Rule = "mail-address"  // mails to one address that is not verified, requested from one network
 
 	Write   Rule = "write" // every change without a rule of its own; see site.LimitedRoutes
 	Post    Rule = "post"  // publishing; counted by user, as all below
@@ -67,7 +67,7 @@ var rules = map[Rule]struct {
 	Invitation:   {Rate{30, time.Hour}, true, locale.M("There were too many attempts with invalid invitation codes.")},
 	Reset:        {Rate{20, time.Hour}, true, locale.M("There were too many password resets from your network.")},
 	Mail:         {Rate{5, time.Hour}, true, locale.M("We already sent you several emails. Check your spam folder.")},
-	// More than two windows of Mail, so that one account alone cannot keep the owner of an address from verifying it.
+	// More than twice the rate of Mail, so that one account alone cannot use it up for others in the same network.
 	MailAddress: {Rate{12, time.Hour}, true, locale.M("We already sent several emails to this address. Check your " +
 		"spam folder.")},
 	Write:   {Rate{600, 10 * time.Minute}, false, locale.M("You made too many changes in a short time.")},
