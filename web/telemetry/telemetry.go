@@ -119,25 +119,29 @@ func exports(signal string) (bool, error) {
 	if strings.EqualFold(strings.TrimSpace(os.Getenv("OTEL_SDK_DISABLED")), "true") {
 		return false, nil
 	}
-	choice := "OTEL_" + signal + "_EXPORTER"
-	switch exporter := strings.TrimSpace(os.Getenv(choice)); exporter {
+	choice, addressed := "OTEL_"+signal+"_EXPORTER", false
+	exporter := strings.TrimSpace(os.Getenv(choice))
+	switch exporter {
 	case "none":
 		return false, nil
-	case "otlp":
-	case "":
-		if os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" {
-			return false, nil
-		}
+	case "otlp", "":
 	default:
 		return false, fmt.Errorf("%s: %q is not otlp or none", choice, exporter)
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_" + signal + "_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"} {
-		// The SDK only logs an invalid address, and exports to localhost.
 		text := strings.TrimSpace(os.Getenv(name))
-		if u, err := url.Parse(text); text != "" &&
-			(err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-			return false, fmt.Errorf("%s: %q is not like http://127.0.0.1:4318", name, text)
+		if text == "" {
+			continue
 		}
+		addressed = true
+		// The SDK only logs an invalid address, and exports to localhost.
+		if u, err := url.Parse(text); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			// The address may contain a password.
+			return false, fmt.Errorf("%s: the value is not an address like http://127.0.0.1:4318", name)
+		}
+	}
+	if exporter == "" && !addressed {
+		return false, nil
 	}
 	protocol := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL"))
 	if protocol != "" && protocol != "http/protobuf" {
