@@ -146,9 +146,8 @@ func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
 	return msg, nil
 }
 
-// Run sends mails until the context ends. Then it makes a last attempt to send the mails that are
-// queued or wait, within
-// drainTime.
+// Run sends mails until the context ends. Then it makes a last attempt, within drainTime, to send the
+// mails that are queued or wait.
 func (m *Mailer) Run(ctx context.Context) {
 	var sending sync.WaitGroup
 	sending.Go(func() { m.checkServer(ctx) })
@@ -222,8 +221,7 @@ func (m *Mailer) deliver(ctx context.Context, one queuedMail) {
 }
 
 // retryLater queues a mail again after a delay, or when the process ends. The worker is free in the
-// meantime. It reports
-// false if too many mails wait.
+// meantime. It reports false if too many mails wait.
 func (m *Mailer) retryLater(ctx context.Context, one queuedMail) bool {
 	select {
 	case m.places <- struct{}{}:

@@ -33,8 +33,8 @@ func newServer(address string) (*server, error) {
 	switch {
 	case u.Scheme == "smtps":
 		port, s.tls = 465, &tls.Config{ServerName: s.host, MinVersion: gomail.DefaultTLSMinVersion}
-		// Not WithSSL: with it, go-mail takes the connection of client for one without encryption and
-		// sends no password.
+		// Not WithSSL: with it, go-mail assumes that a connection from WithDialContextFunc is not
+		// encrypted, and sends no password.
 		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
 	case isLoopback(u.Hostname()):
 		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
