@@ -31,8 +31,8 @@ document.addEventListener("htmx:before:request", ({ target }) => {
   if (!automatic(target)) notice().replaceChildren();
 });
 
-// A comment that is being sent cannot be changed: the response replaces its form. In a form that the response leaves,
-// it can be changed again.
+// A comment that is being sent cannot be changed: the response replaces its form. If the form stays, because the
+// request failed, its text can be changed again.
 for (const [event, readOnly] of [["htmx:before:request", true], ["htmx:finally:request", false]]) {
   document.addEventListener(event, ({ detail: { ctx: { sourceElement: form } } }) => {
     if (form.matches("form") && form.elements.content) form.elements.content.readOnly = readOnly;

@@ -14,10 +14,11 @@ const localDrafts = {
       return false; // storage is full or disabled
     }
   },
+  // drop removes an entry, unless its editor has replaced it by a newer one.
   drop(entry) {
-    try {
+    if (entry && this.all().some((e) => this.key(e) === this.key(entry) && e.at === entry.at)) {
       localStorage.removeItem(this.key(entry));
-    } catch { /* without storage nothing is stored */ }
+    }
   },
   // all returns the author's entries, the newest first.
   all() {

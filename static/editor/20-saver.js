@@ -19,6 +19,7 @@ const saver = {
   at: null, // when it was saved, by performance.now(), which is independent of clock changes
   sending: null, // the promise of the request in progress
   unanswered: [], // the texts sent since the last response
+  copy: null, // the entry in the browser that this text replaces: the editor's own, or a restored one
   failure: "",
   reason: "", // "session" if the session has expired
   stopped: false, // after a conflict, and when the form is submitted
@@ -85,7 +86,8 @@ const saver = {
     }
     if (answer.ok) {
       this.confirmed(sent, reply);
-      localDrafts.drop(this.entry());
+      localDrafts.drop(this.copy);
+      this.copy = null;
       if (this.failure) announce(say("saved"));
       this.failure = this.reason = "";
       this.wait = firstRetry;
@@ -130,11 +132,16 @@ const saver = {
     return {
       post: post(), editor: localDrafts.editor, user: form.elements.user.value, ...text(),
       version: +version.value, revision: +revision.value, at: Date.now(), reason: this.reason,
+      unanswered: this.unanswered.slice(0, 1), // the most likely one; all of them could fill the storage
     };
   },
 
   // keep stores the text in the browser.
   keep() {
-    return localDrafts.keep(this.entry());
+    const entry = this.entry();
+    if (!localDrafts.keep(entry)) return false;
+    if (this.copy?.editor !== entry.editor) localDrafts.drop(this.copy);
+    this.copy = entry;
+    return true;
   },
 };

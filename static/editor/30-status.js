@@ -60,6 +60,10 @@ addEventListener("pagehide", () => {
 let unloading = false;
 addEventListener("beforeunload", (event) => {
   unloading = true;
-  setTimeout(() => { unloading = false; }, 1000); // the author may stay on the page
-  if (running || (!submitting && saver.dirty && !saver.keep())) event.preventDefault();
+  const asks = running || (!submitting && saver.dirty && !saver.keep());
+  if (asks) event.preventDefault();
+  setTimeout(() => { // the author may stay on the page
+    unloading = false;
+    if (asks) submitting = false;
+  }, 1000);
 });

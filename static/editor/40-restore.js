@@ -1,10 +1,7 @@
 // offerRestore offers the text stored in the browser, unless the server has it.
 
 async function offerRestore() {
-  if (new URLSearchParams(location.search).get("done") === "kept") { // the author chose between two versions
-    dropSubmitted();
-    history.replaceState(null, "", location.pathname); // reloading the page is not another choice
-  }
+  if (new URLSearchParams(location.search).has("done")) dropSubmitted();
   const entries = localDrafts.all().filter((e) => e.post === post());
   const stored = (e) => same(e, text()) && !saver.dirty;
   entries.filter(stored).forEach((e) => localDrafts.drop(e));
@@ -12,7 +9,7 @@ async function offerRestore() {
     (location.pathname === "/new" && !entries.length ? await localDrafts.unknownPost() : null);
   if (!entry) return;
   if (same(entry, text())) { // a rejected form, whose text the server does not have
-    localDrafts.editor = entry.editor;
+    saver.copy = entry;
     return;
   }
   const before = text();
@@ -22,7 +19,8 @@ async function offerRestore() {
   const banner = template(back ? "restored" : "offer-restore");
   banner.querySelector(".age").textContent = ago(Date.now() - entry.at);
   const restore = () => {
-    localDrafts.editor = entry.editor; // saving the text replaces or drops the entry
+    saver.copy = entry;
+    saver.unanswered = entry.unanswered ?? [];
     // If the server has a newer text, saving conflicts with it and the author compares the two.
     for (const name of ["post", "version", "revision"]) form.elements[name].value = entry[name];
     put(entry);
@@ -36,10 +34,12 @@ async function offerRestore() {
     } else {
       if (back) put(before);
       localDrafts.drop(entry);
+      if (back) localDrafts.drop(saver.copy);
       changed();
       saver.soon();
     }
     banner.remove();
+    announce("");
     content.focus();
   });
   form.before(banner);
@@ -48,17 +48,19 @@ async function offerRestore() {
   if (back) restore();
 }
 
-// The form of a conflict remembers its entry until the author has chosen a version.
+// Every submit remembers the editor's entry for this tab, so that it can be dropped once the author has chosen a
+// version.
 
 const submittedKey = "inkfeed.submitted";
 function rememberSubmitted() {
   try {
-    sessionStorage.setItem(submittedKey, JSON.stringify({ post: post(), editor: localDrafts.editor }));
+    sessionStorage.setItem(submittedKey, JSON.stringify(saver.copy));
   } catch { /* the entry is offered again */ }
 }
 function dropSubmitted() {
   try {
     const entry = JSON.parse(sessionStorage.getItem(submittedKey));
+    sessionStorage.removeItem(submittedKey); // reloading the page is not another choice
     if (entry?.post === post()) localDrafts.drop(entry);
   } catch { /* as above */ }
 }

@@ -178,7 +178,7 @@ func (s *Site) LogFailure(c echo.Context, status int, err error) {
 }
 
 // askToLogIn redirects to the log-in page, which leads back here. For htmx, the answer is a notice with a link to that
-// page, because the current page may have text in its forms. If htmx asked for the whole page, it redirects too.
+// page, because the current page may have text in its forms. Requests for a whole page are redirected with htmx, too.
 func (s *Site) askToLogIn(c echo.Context) error {
 	to := views.LoginPath(returnPath(c))
 	switch {

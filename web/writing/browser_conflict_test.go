@@ -1,6 +1,7 @@
 package writing_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -65,4 +66,22 @@ func TestAConflictOfALongTextLeadsFromDifferenceToDifference(t *testing.T) {
 		}
 	}
 	b.WantQuietConsole("409")
+}
+
+func TestACombinedTextReplacesTheCopyInTheBrowser(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	d := w.Ada.CreateDraft("A title", "One", "")
+	b.SignInAs(w.Ada)
+	openDraft(b, d.PostID)
+	w.Ada.Post("/drafts/"+d.PostID, "version", "1", "title", "A title", "content", "One two").Want(http.StatusOK)
+	b.Type("#content", " three")
+	b.WaitForText("#saved", "changed in another tab")
+	b.Click("#saved button")
+	b.WaitUntil(explanationFocused)
+	b.SetValue("#merge #content", "One two three")
+	b.Click("#merge button[value=mine]")
+	b.WaitUntil(`document.querySelector('#saved') && ` + scriptHasRun)
+	b.WantValue(`document.querySelector('#content').value`, "One two three")
+	b.WaitUntil(`localStorage.length === 0 && sessionStorage.length === 0`)
+	b.WantValue(`document.querySelector('.recovered') === null`, "true")
 }

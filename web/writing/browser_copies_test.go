@@ -58,9 +58,66 @@ func TestTabsKeepTheirOwnCopies(t *testing.T) {
 		b.Click("button[value=theirs]")
 		b.WaitUntil(`document.querySelector('#content')?.value === 'One two four' && ` + scriptHasRun)
 		b.WaitUntil(`localStorage.length === 0 && document.querySelector('.recovered') === null`)
-		b.WantValue(`location.pathname + location.search`, "/posts/"+d.PostID+"/edit")
+		b.WantValue(`sessionStorage.length`, "0")
 	})
 	b.WantQuietConsole("409", "Autofocus")
+}
+
+func TestARestoredTextKeepsItsTabsLaterCopy(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	d := w.Ada.CreateDraft("A title", "One", "")
+	b.SignInAs(w.Ada)
+	openDraft(b, d.PostID)
+	b.Eval(`(() => {
+		const send = fetch;
+		fetch = async (to, how) => to.startsWith('/drafts/') ? new Response('{}', { status: 401 }) : send(to, how);
+	})()`)
+	b.Type("#content", " two")
+	b.WaitForText("#saved", "your session has expired")
+	b.Eval(`void (window.other = open(location.href))`)
+	b.WaitUntil(`other.document.querySelector('[name=version]')?.value === '2' && localStorage.length === 0`)
+	b.Type("#content", " three")
+	b.WaitUntil(`localStorage.length === 1`)
+	b.Eval(`(() => {
+		const field = other.document.querySelector('#content');
+		field.value += ' four';
+		field.dispatchEvent(new other.Event('input', { bubbles: true }));
+		field.dispatchEvent(new other.Event('focusout', { bubbles: true }));
+	})()`)
+	b.WaitUntil(`other.document.querySelector('[name=version]').value === '3'`)
+	b.WaitUntil(`other.document.querySelector('#saved').textContent.startsWith('Saved')`)
+	b.WantValue(`Object.values(localStorage).map((e) => JSON.parse(e).content).join()`, "One two three")
+	if now, _ := draft(w.Ada, d.PostID); now.Content != "One two four" {
+		t.Errorf("the draft is %q", now.Content)
+	}
+}
+
+// After a lost response, the server has a text of the author that the editor does not know to be saved.
+func TestARestoredTextDoesNotConflictWithItsLostResponse(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	d := w.Ada.CreateDraft("A title", "One", "")
+	b.SignInAs(w.Ada)
+	openDraft(b, d.PostID)
+	b.Eval(`(() => {
+		const send = fetch;
+		let sent = 0;
+		fetch = async (to, how) => {
+			if (!to.startsWith('/drafts/')) return send(to, how);
+			if (!sent++) await send(to, how);
+			throw new TypeError('lost');
+		};
+	})()`)
+	b.Type("#content", " two")
+	b.WaitForText("#saved", "can't reach the server")
+	b.Type("#content", " three")
+	b.WaitUntil(`Object.values(localStorage).some((e) => JSON.parse(e).content === 'One two three')`)
+	openDraft(b, d.PostID)
+	b.WantValue(`document.querySelector('#content').value`, "One two")
+	b.Click(`.recovered [data-do="restore"]`)
+	b.WaitUntil(saved + ` && localStorage.length === 0`)
+	if now, _ := draft(w.Ada, d.PostID); now.Content != "One two three" {
+		t.Errorf("the draft is %q", now.Content)
+	}
 }
 
 func TestATextIsNeverSavedForTheNextUser(t *testing.T) {
