@@ -98,9 +98,10 @@ func editorTexts() map[string]locale.Message {
 			"Log in in another tab, then add the picture again."),
 		"uploadBecause": locale.M("Couldn't add {name}: {reason}"),
 		"uploadRefused": locale.M("Couldn't add {name}: the server did not accept it."),
-		"uploadLeft":    locale.M("Couldn't add {name}: you left the page before it was uploaded. Add the picture again."),
-		"uploadLarge":   locale.M("Couldn't add {name}: it is too large."),
-		"uploadWrong":   locale.M("Couldn't add {name}: something went wrong."),
+		"uploadLeft": locale.M("Couldn't add {name}: you left the page before it was uploaded. " +
+			"Add the picture again."),
+		"uploadLarge": locale.M("Couldn't add {name}: it is too large."),
+		"uploadWrong": locale.M("Couldn't add {name}: something went wrong."),
 		"uploadType": locale.M("Couldn't add {name}: that file type isn't supported. " +
 			"Choose a JPEG, PNG, GIF, WebP or SVG."),
 	}
