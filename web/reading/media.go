@@ -13,8 +13,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
-	"inkfeed/web/site/ratelimit"
 )
 
 // mediaFiles serves the pictures that users have uploaded.
@@ -63,8 +61,7 @@ func (h mediaFiles) show(c echo.Context) error {
 	if domain.Is(err, domain.NotFound) && !h.owners.Contains(name) {
 		// The address may name a picture that does not exist, so looking for wider files counts like a page, except for
 		// a picture that was shown already.
-		r := c.Request()
-		if err := h.Limiter.Allow(r.Context(), ratelimit.Read, client.Of(r).LimitKey()); err != nil {
+		if err := h.CountRead(c); err != nil {
 			return err
 		}
 	}

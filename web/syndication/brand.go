@@ -15,8 +15,6 @@ import (
 	"inkfeed/domain/siteinfo"
 	"inkfeed/static"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
-	"inkfeed/web/site/ratelimit"
 )
 
 // brand serves the site's logo and its icons. Forms of a picture are drawn once in each process.
@@ -53,8 +51,7 @@ func (h brand) show(c echo.Context) error {
 	}
 	// Reading a picture from the storage counts like a page, since an address may name a picture that does not exist.
 	if !h.drawn.Contains(drawnName(hash, form)) {
-		r := c.Request()
-		if err := h.Limiter.Allow(r.Context(), ratelimit.Read, client.Of(r).LimitKey()); err != nil {
+		if err := h.CountRead(c); err != nil {
 			return err
 		}
 	}
