@@ -108,6 +108,13 @@ func ShownFrontPage(ctx context.Context) (StaticPage, bool) {
 	return p, listed && p.Published
 }
 
+// ShowsNewestPosts reports whether the front page shows the newest posts of all authors, as far as the site's settings
+// say. It shows them as well if the chosen author's account is suspended or deleted.
+func ShowsNewestPosts(ctx context.Context) bool {
+	_, other := ShownFrontPage(ctx)
+	return !other && From(ctx).FrontUser == ""
+}
+
 type pagesKey struct{}
 
 // WithPages returns a context for pages of a site with these static pages.

@@ -87,7 +87,7 @@ func (h home) list(c echo.Context, path string) error {
 	if shown.Description == "" {
 		shown.Description = site.T(c, "The newest posts on {site}.", "site", h.Info().Title())
 	}
-	if _, other := siteinfo.ShownFrontPage(ctx); !other && h.Info().FrontUser == "" {
+	if siteinfo.ShowsNewestPosts(ctx) {
 		path = "/" // these posts are the front page
 	}
 	shown.Canonical = site.CanonicalPath(path, number)

@@ -78,7 +78,7 @@ func (h feeds) siteFeed(c echo.Context) (feed, []domain.Summary, error) {
 		description = site.T(c, "The newest posts on {site}.", "site", about.Title)
 	}
 	page := "/"
-	if _, other := siteinfo.ShownFrontPage(c.Request().Context()); other || h.Info().FrontUser != "" {
+	if !siteinfo.ShowsNewestPosts(c.Request().Context()) {
 		page = site.NewestPostsPath
 	}
 	return feed{id: "/", title: about.Title, description: description, page: page, path: about.Path}, list.Items, err
