@@ -167,7 +167,7 @@ func (s *Site) MailContext(c echo.Context, recipient domain.User) context.Contex
 // them, so they are in the site's default language.
 func SameInAllLanguages(requestPath string) bool {
 	switch requestPath {
-	case "/feed", "/sitemap.xml", "/manifest.webmanifest", "/oembed":
+	case "/feed", SitemapPath, "/manifest.webmanifest", "/oembed":
 		return true
 	}
 	switch path.Base(requestPath) {

@@ -7,6 +7,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/views"
 )
 
 // localTime is the format of a browser's date and time field. Some browsers add seconds.
@@ -56,8 +57,8 @@ func publishTime(local, zone string, now time.Time) (time.Time, error) {
 			"Choose a time in the future. It is now {time} on {date} ({zone}).", "time", clock(now.In(location)),
 			"date", now.In(location), "zone", location.String())
 	}
-	if at.Equal(at.UTC().Truncate(24 * time.Hour)) {
-		at = at.Add(time.Millisecond) // midnight itself would be shown as a date without a time of day: see views.Date
+	if views.IsDate(at) {
+		at = at.Add(time.Millisecond) // its time of day matters
 	}
 	return at, nil
 }
