@@ -57,8 +57,8 @@ func ruleFor(c echo.Context) (r ratelimit.Rule, by countedBy, limited bool) {
 	return ratelimit.Write, byUser, !UnlimitedRoutes[name]
 }
 
-// CountRead counts a request by its address like that of a page, and returns an error beyond the limit. It is for routes
-// that are not limited themselves.
+// CountRead counts a request by its address like that of a page, and returns an error beyond the limit. It is for
+// routes that are not limited themselves.
 func (s *Site) CountRead(c echo.Context) error {
 	r := c.Request()
 	return s.Limiter.Allow(r.Context(), ratelimit.Read, client.Of(r).LimitKey())
