@@ -34,7 +34,7 @@ const (
 // that are easy to guess: common passwords, English words and names, the names of the user or the
 // site, short numbers, repetitions and sequences. Case, common replacements such as 0 for o,
 // reversal, and up to eight digits and signs around a word make no difference. The parameter known
-// has the user's names and e-mail addresses and the site's name and host; the product's is always added.
+// has the user's names and e-mail addresses and the site's name and host. The product's name is always added.
 //
 // The check follows NIST SP 800-63B-4, section 3.1.1.2, which compares the whole password
 // with a list, and requires no mixture of characters. Its time is bounded: CheckPassword bounds

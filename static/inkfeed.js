@@ -53,8 +53,8 @@ document.addEventListener("htmx:error", ({ target }) => {
   if (!automatic(target)) showUnreachable();
 });
 
-// A response without the header HX-Server is not Inkfeed's. It may be a proxy's, while Inkfeed restarts. Such a response
-// must not replace a form or remove a comment.
+// A response without the header HX-Server is not Inkfeed's. It may be a proxy's, while Inkfeed restarts. Such a
+// response must not replace a form or remove a comment.
 document.addEventListener("htmx:before:response", (event) => {
   const { hx, response } = event.detail.ctx;
   const ours = "server" in hx;

@@ -5,7 +5,9 @@
 const localDrafts = {
   editor: crypto.getRandomValues(new Uint32Array(2)).join(""),
   prefix: "inkfeed.draft.",
-  key: (entry) => `inkfeed.draft.${entry.post}${entry.editor ? `.${entry.editor}` : ""}`,
+  key({ post, editor }) {
+    return this.prefix + post + (editor ? `.${editor}` : ""); // entries of earlier releases name no editor
+  },
   keep(entry) {
     try {
       localStorage.setItem(this.key(entry), JSON.stringify(entry));

@@ -49,7 +49,8 @@ const saver = {
   body(fields) {
     const { user, revision, version, listed } = form.elements;
     return new URLSearchParams({
-      ...fields, user: user.value, revision: revision.value, version: version.value, ...(listed && { listed: listed.value }),
+      ...fields, user: user.value, revision: revision.value, version: version.value,
+      ...(listed && { listed: listed.value }),
     });
   },
 

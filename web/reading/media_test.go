@@ -115,7 +115,7 @@ func TestPicturesAreServed(t *testing.T) {
 		ada.Site.SetSuspended(ada, false)
 		visitor.Get(url).Want(http.StatusOK)
 	})
-	t.Run("to nobody while the account of their owner is being deleted", func(t *testing.T) {
+	t.Run("not even to moderators after their owner has deleted the account", func(t *testing.T) {
 		ben, mod := ada.Site.SignUp("benjamin"), ada.Site.SignUp("mona")
 		ada.Site.SetRole(mod, domain.RoleModerator)
 		other := ben.Scripted().Upload("/images", webtest.Photo(t, 45, 30)).JSON().URL

@@ -51,8 +51,8 @@ func (h editor) submit(c echo.Context, t postForm) error {
 	return site.SeeOther(c, to)
 }
 
-// authorOf returns the author of a form. It fails with Unauthenticated if the form was made for another user, who has
-// logged out in the meantime: the text must not end up in the account of the user who logged in since.
+// authorOf returns the user who sent a form and may write its text. It fails with Unauthenticated if the form was made
+// for another user. Otherwise a tab that a user left open would save its text in the account of the next user.
 func (h editor) authorOf(c echo.Context, t postForm) (domain.User, error) {
 	viewer, err := h.SignedIn(c)
 	if err != nil {
