@@ -382,8 +382,9 @@ func normalized(t *testing.T, export []byte) (lines []string) {
 		case ".":
 			head, rest, _ := strings.Cut(text, `"posts":`)
 			text = ownerFields.ReplaceAllString(head, "") + rest
+			text = strings.ReplaceAll(text, `{"file":`, "\n"+`{"file":`) // a line for each picture
 			text = commentID.ReplaceAllString(pictureName.ReplaceAllString(text, "*$1"), `"id":"*","postId"`)
-			each := strings.Split(text, "\n") // the order of posts is not fixed
+			each := strings.Split(text, "\n") // IDs are random, and with them the order of posts and pictures
 			for i := range each {
 				each[i] = strings.Trim(each[i], " ,]")
 			}
