@@ -31,8 +31,8 @@ type Options struct {
 }
 
 const (
-	maxQueued   = 200              // jobs and mails in the queue, and mails that wait for another attempt
-	workers     = 4                // mails in transmission at a time
+	maxQueued   = 200              // mails in the queue, jobs in theirs, and mails that wait for another attempt
+	workers     = 4                // mails in transmission at a time, and running jobs
 	attemptTime = 20 * time.Second // time limit of each phase of an attempt
 )
 
@@ -42,10 +42,11 @@ type Mailer struct {
 	outbox      outbox
 	from        *mail.Address
 	logger      *slog.Logger
-	queue       chan func(context.Context)
-	retryDelays []time.Duration // before each further attempt
-	waiting     sync.WaitGroup  // mails that wait for another attempt
-	places      chan struct{}   // has an element for each of them
+	queue       chan queuedMail
+	jobs        chan func(context.Context) // apart, since the mail server delays no job
+	retryDelays []time.Duration            // before each further attempt
+	waiting     sync.WaitGroup             // mails that wait for another attempt
+	places      chan struct{}              // has an element for each of them
 
 	drainTime time.Duration // time limit for sending the queued mails when the process ends
 }
@@ -58,8 +59,9 @@ type transport interface {
 
 // New checks the options and returns a Mailer.
 func New(o Options) (*Mailer, error) {
-	m := &Mailer{outbox: outbox{o.Outbox}, logger: o.Logger, queue: make(chan func(context.Context), maxQueued),
-		places: make(chan struct{}, maxQueued), drainTime: 2 * time.Second,
+	m := &Mailer{outbox: outbox{o.Outbox}, logger: o.Logger, queue: make(chan queuedMail, maxQueued),
+		jobs: make(chan func(context.Context), maxQueued), places: make(chan struct{}, maxQueued),
+		drainTime:   2 * time.Second,
 		retryDelays: []time.Duration{2 * time.Second, 10 * time.Second, time.Minute}}
 	switch {
 	case o.SMTP == "" && o.From != "":
@@ -106,25 +108,20 @@ type queuedMail struct {
 }
 
 func (m *Mailer) enqueue(one queuedMail) {
-	if !m.tryEnqueue(func(ctx context.Context) { m.deliver(ctx, one) }) {
+	select {
+	case m.queue <- one:
+	default:
 		m.saveToOutbox(one, errors.New("the queue of mails is full"))
 	}
 }
 
 // Enqueue runs a function in the background that may send a mail. So the response time of a request
-// does not reveal whether a mail is sent. The function's context ends with the process.
+// does not reveal whether a mail is sent. The function's context ends drainTime after the context of Run.
 func (m *Mailer) Enqueue(do func(context.Context)) {
-	if !m.tryEnqueue(do) {
-		m.logger.Error("a mail was not prepared: the queue of mails is full")
-	}
-}
-
-func (m *Mailer) tryEnqueue(do func(context.Context)) bool {
 	select {
-	case m.queue <- do:
-		return true
+	case m.jobs <- do:
 	default:
-		return false
+		m.logger.Error("a mail was not prepared: too many others are being prepared")
 	}
 }
 
@@ -146,30 +143,39 @@ func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
 	return msg, nil
 }
 
-// Run sends mails until the context ends. Then it makes a last attempt, within drainTime, to send the
-// mails that are queued or wait.
+// Run runs jobs and sends mails until the context ends. Jobs and attempts that have begun may continue for drainTime.
+// Then Run makes a last attempt, within drainTime, to run the jobs and send the mails that are queued or wait.
 func (m *Mailer) Run(ctx context.Context) {
-	var sending sync.WaitGroup
-	sending.Go(func() { m.checkServer(ctx) })
+	var working sync.WaitGroup
+	working.Go(func() { m.checkServer(ctx) })
 	for range workers {
-		sending.Go(func() {
+		working.Go(func() {
 			for ctx.Err() == nil {
 				select {
-				case do := <-m.queue:
-					do(ctx)
+				case one := <-m.queue:
+					m.deliver(ctx, one)
+				case <-ctx.Done():
+				}
+			}
+		})
+		working.Go(func() {
+			for ctx.Err() == nil {
+				select {
+				case do := <-m.jobs:
+					m.do(ctx, do)
 				case <-ctx.Done():
 				}
 			}
 		})
 	}
-	sending.Wait()
+	working.Wait()
 	m.waiting.Wait() // the mails that wait for another attempt are in the queue then
 	last, cancel := context.WithTimeout(context.WithValue(context.WithoutCancel(ctx), drainKey{}, true), m.drainTime)
 	defer cancel()
 	for range workers {
-		sending.Go(func() { m.drain(last) })
+		working.Go(func() { m.drain(last) })
 	}
-	sending.Wait()
+	working.Wait()
 }
 
 // checkServer logs at start where mails go and whether the server is usable.
@@ -186,12 +192,19 @@ func (m *Mailer) checkServer(ctx context.Context) {
 	}
 }
 
-// drain runs the queued functions. The context says that these are the last attempts.
+// drain runs the queued jobs, then sends the queued mails, which include those of the jobs. The context says that these
+// are the last attempts.
 func (m *Mailer) drain(ctx context.Context) {
 	for {
 		select {
-		case do := <-m.queue:
+		case do := <-m.jobs:
 			do(ctx)
+			continue
+		default:
+		}
+		select {
+		case one := <-m.queue:
+			m.deliver(ctx, one)
 		default:
 			return
 		}
@@ -241,13 +254,25 @@ func (m *Mailer) retryLater(ctx context.Context, one queuedMail) bool {
 	return true
 }
 
-// attempt sends a mail once. When the process ends, the attempt may continue for drainTime.
+// attempt sends a mail once.
 func (m *Mailer) attempt(ctx context.Context, msg *gomail.Msg) error {
-	attempt, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the server limits the time of each phase
+	ctx, cancel := m.lasting(ctx) // the server limits the time of each phase
 	defer cancel()
+	return m.server.send(ctx, msg)
+}
+
+// do runs a job.
+func (m *Mailer) do(ctx context.Context, job func(context.Context)) {
+	ctx, cancel := m.lasting(ctx)
+	defer cancel()
+	job(ctx)
+}
+
+// lasting returns a context that ends drainTime after the given one.
+func (m *Mailer) lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(m.drainTime, cancel) })
-	defer stop()
-	return m.server.send(attempt, msg)
+	return lasting, func() { stop(); cancel() }
 }
 
 // finish logs that a mail was sent, or saves it in the outbox after an error.
@@ -257,24 +282,6 @@ func (m *Mailer) finish(one queuedMail, err error) {
 		return
 	}
 	m.logger.Info("a mail was sent", "mail", one.kind)
-}
-
-// saveToOutbox saves a mail in the outbox. why is the reason; nil: no server is configured.
-func (m *Mailer) saveToOutbox(one queuedMail, why error) {
-	file, err := m.outbox.save(one.msg)
-	if err != nil && file != "" {
-		m.logger.Warn("old mails could not be deleted from the outbox", "error", scrub(err))
-	}
-	switch {
-	case file == "":
-		m.logger.Error("a mail is lost: it could not be saved in the outbox", "mail", one.kind, "error",
-			scrub(errors.Join(why, err)))
-	case why != nil:
-		m.logger.Error("a mail could not be sent and was saved in the outbox", "mail", one.kind, "file", file, "error",
-			scrub(why))
-	default:
-		m.logger.Info("a mail was saved in the outbox: no mail server is configured", "mail", one.kind, "file", file)
-	}
 }
 
 var addressPattern = regexp.MustCompile(`[^\s<>"'(),;]+@[^\s<>"'(),;]+`)

@@ -68,3 +68,21 @@ func (o outbox) prune(now time.Time) error {
 	}
 	return nil
 }
+
+// saveToOutbox saves a mail in the outbox. why is the reason; nil: no server is configured.
+func (m *Mailer) saveToOutbox(one queuedMail, why error) {
+	file, err := m.outbox.save(one.msg)
+	if err != nil && file != "" {
+		m.logger.Warn("old mails could not be deleted from the outbox", "error", scrub(err))
+	}
+	switch {
+	case file == "":
+		m.logger.Error("a mail is lost: it could not be saved in the outbox", "mail", one.kind, "error",
+			scrub(errors.Join(why, err)))
+	case why != nil:
+		m.logger.Error("a mail could not be sent and was saved in the outbox", "mail", one.kind, "file", file, "error",
+			scrub(why))
+	default:
+		m.logger.Info("a mail was saved in the outbox: no mail server is configured", "mail", one.kind, "file", file)
+	}
+}
