@@ -33,9 +33,9 @@ func newServer(address string) (*server, error) {
 	switch {
 	case u.Scheme == "smtps":
 		port, s.tls = 465, &tls.Config{ServerName: s.host, MinVersion: gomail.DefaultTLSMinVersion}
-		// Not WithSSL: with it, go-mail assumes that a connection from WithDialContextFunc is not
-		// encrypted, and sends no password.
-		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
+		// Neither WithSSL nor another policy: go-mail would begin TLS inside TLS if the server offers that, or send
+		// no password.
+		s.options = append(s.options, gomail.WithTLSPolicy(gomail.NoTLS))
 	case isLoopback(u.Hostname()):
 		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
 	default: // passwords, and links that reset passwords, need an encrypted connection
@@ -49,8 +49,13 @@ func newServer(address string) (*server, error) {
 	s.options = append(s.options, gomail.WithPort(port))
 	if u.User != nil {
 		password, _ := u.User.Password()
-		s.options = append(s.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
-			gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
+		auth := gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover)
+		if s.tls != nil { // go-mail does not discover that connections from WithDialContextFunc are encrypted
+			auth = gomail.WithOpportunisticSMTPAuth(gomail.SMTPAuthSCRAMSHA256PLUS, gomail.SMTPAuthSCRAMSHA256,
+				gomail.SMTPAuthSCRAMSHA1PLUS, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthNTLM, gomail.SMTPAuthCramMD5,
+				gomail.SMTPAuthPlain, gomail.SMTPAuthLogin)
+		}
+		s.options = append(s.options, auth, gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
 	}
 	return s, nil
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -78,42 +79,93 @@ func TestServersWithoutExtensionsGetEveryMail(t *testing.T) {
 	}
 }
 
-func TestPasswordsAreSentThroughTLSFromTheBeginning(t *testing.T) {
-	certified := httptest.NewUnstartedServer(nil)
-	certified.StartTLS()
-	defer certified.Close()
-	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certified.TLS.Certificates})
-	if err != nil {
-		t.Fatal(err)
+// loginServer answers EHLO with extensions, accepts any password, and reports the commands that it gets.
+func loginServer(t *testing.T, listener net.Listener, extensions ...string) (commands chan string) {
+	commands = make(chan string, 20)
+	var extended string
+	for _, each := range extensions {
+		extended += "250-" + each + "\r\n"
 	}
-	sent := make(chan string, 10)
 	serve(t, listener, func(c net.Conn, command string) (more bool) {
+		commands <- command
 		switch {
 		case strings.HasPrefix(command, "EHLO "):
-			fmt.Fprint(c, "250-plain\r\n250 AUTH PLAIN\r\n")
+			fmt.Fprintf(c, "250-login\r\n%s250 8BITMIME\r\n", extended)
 		case strings.HasPrefix(command, "AUTH "):
-			sent <- command
 			fmt.Fprint(c, "235 welcome\r\n")
 		default:
 			return accept(c, command)
 		}
 		return true
 	})
-	m, err := mail.New(mail.Options{SMTP: "smtps://user:secret@" + listener.Addr().String(), From: from,
-		Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
+	return commands
+}
+
+// received returns the commands that a server has got.
+func received(commands chan string) (all []string) {
+	for len(commands) > 0 {
+		all = append(all, <-commands)
 	}
-	if m.Reach(t.Context()) == nil {
-		t.Error("an unknown certificate is trusted")
+	return all
+}
+
+func TestPasswordsAreSentThroughTLSFromTheBeginning(t *testing.T) {
+	certified := httptest.NewUnstartedServer(nil)
+	certified.StartTLS()
+	defer certified.Close()
+	for name, extensions := range map[string][]string{
+		"by AUTH PLAIN": {"AUTH PLAIN"},
+		"although the server offers to begin TLS once more": {"STARTTLS", "AUTH LOGIN PLAIN"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certified.TLS.Certificates})
+			if err != nil {
+				t.Fatal(err)
+			}
+			commands := loginServer(t, listener, extensions...)
+			m, err := mail.New(mail.Options{SMTP: "smtps://user:secret@" + listener.Addr().String(), From: from,
+				Logger: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Reach(t.Context()) == nil {
+				t.Error("an unknown certificate is trusted")
+			}
+			m.Trust(certified.Certificate())
+			if err := m.Reach(t.Context()); err != nil {
+				t.Error(err)
+			}
+			want := "AUTH PLAIN " + base64.StdEncoding.EncodeToString([]byte("\x00user\x00secret"))
+			got := received(commands)
+			if !slices.Contains(got, want) || slices.Contains(got, "STARTTLS") {
+				t.Errorf("the server got %q, want %q", got, want)
+			}
+		})
 	}
-	m.Trust(certified.Certificate())
-	if err := m.Reach(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	want := "AUTH PLAIN " + base64.StdEncoding.EncodeToString([]byte("\x00user\x00secret"))
-	if got := <-sent; got != want {
-		t.Errorf("the server got %q, want %q", got, want)
+}
+
+func TestPasswordsAreNeverSentWithoutTLS(t *testing.T) {
+	for _, mechanism := range []string{"PLAIN", "LOGIN", "LOGIN PLAIN"} {
+		t.Run(mechanism, func(t *testing.T) {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			commands := loginServer(t, listener, "AUTH "+mechanism)
+			m, err := mail.New(mail.Options{SMTP: "smtp://user:secret@" + listener.Addr().String(), From: from,
+				Logger: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Reach(t.Context()); err == nil {
+				t.Error("the server can be used")
+			}
+			if got := received(commands); slices.ContainsFunc(got, func(command string) bool {
+				return strings.HasPrefix(command, "AUTH")
+			}) {
+				t.Errorf("the server got %q", got)
+			}
+		})
 	}
 }
 
