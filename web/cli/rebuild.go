@@ -202,29 +202,10 @@ func (r *rebuild) processor(name string, options changefeed.Options) projection.
 		return changefeed.NewProcessor(rebuildName(name), r.store.Posts.Changes(), r.store.Leases, letters,
 			projection.RewritingPosts(r.store, r.markdown), options)
 	}
-	var projector changefeed.Projector[domain.UserChange] = projection.Users(r.store, options.Logger)
-	if !r.all { // the replay of posts compares all names for fewer request units
-		projector = repropagating{projector}
-	}
+	projector := projection.RewritingUsers(r.store, options.Logger)
+	projector.Rewrite = !r.all // the replay of posts compares all names for fewer request units
 	return changefeed.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector,
 		options)
-}
-
-// repropagating is a projector that treats no username as already propagated.
-type repropagating struct {
-	changefeed.Projector[domain.UserChange]
-}
-
-func (p repropagating) Project(ctx context.Context, changes []domain.UserChange) error {
-	unpropagated := slices.Clone(changes)
-	for i := range unpropagated {
-		if user := unpropagated[i].User; user != nil {
-			again := *user
-			again.PropagatedVersion = 0
-			unpropagated[i].User = &again
-		}
-	}
-	return p.Projector.Project(ctx, unpropagated)
 }
 
 // rebuildLetters stores the dead letters of a rebuild under the name of the live processor, so that operators find them

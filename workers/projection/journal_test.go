@@ -21,6 +21,8 @@ type journal struct {
 	own        bool
 	more       bool // the result of steps that may leave more to do
 	moreImages bool
+	suspending int // the steps that the propagation of a suspension takes; 0: one
+	naming     int // those of a name
 	fail       error
 	sources    map[string]domain.Post
 	comments   map[string]domain.Comment
@@ -106,7 +108,8 @@ func (j *journal) SetAuthorSuspended(_ context.Context, postID, itemID string, s
 }
 
 func (j *journal) PropagateSuspension(_ context.Context, userID string, suspended bool) (int, bool, error) {
-	return 1, j.more, j.log("suspension of %s is %t", userID, suspended)
+	j.suspending--
+	return 1, j.more || j.suspending > 0, j.log("suspension of %s is %t", userID, suspended)
 }
 
 func (j *journal) Delete(_ context.Context, postID, authorID string) error {
@@ -176,7 +179,8 @@ func (j *journal) MarkPropagated(_ context.Context, userID string, version int) 
 }
 
 func (j *journal) PropagateName(_ context.Context, userID string, as domain.Author) (int, bool, error) {
-	return 0, j.more, j.log("propagate %s to the items of %s", formatAuthor(as), userID)
+	j.naming--
+	return 0, j.more || j.naming > 0, j.log("propagate %s to the items of %s", formatAuthor(as), userID)
 }
 
 // formatAuthor returns a username, in parentheses the display name, and the avatar.

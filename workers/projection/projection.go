@@ -46,20 +46,21 @@ type Processors map[string]Processor
 
 // NewProcessors returns the processors that keep the copies of a store current.
 func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, options changefeed.Options) Processors {
-	return processors(store, Posts(store, markdown), options)
+	return processors(store, Users(store, options.Logger), Posts(store, markdown), options)
 }
 
 // NewRetriers returns processors that project the items of dead letters again.
 func NewRetriers(store *cosmos.Store, options changefeed.Options) Processors {
 	posts := Posts(store, markdown.New())
 	posts.Rewrite = true
-	return processors(store, posts, options)
+	return processors(store, RewritingUsers(store, options.Logger), posts, options)
 }
 
-func processors(store *cosmos.Store, posts *PostsProjector, options changefeed.Options) Processors {
+func processors(store *cosmos.Store, users *UsersProjector, posts *PostsProjector,
+	options changefeed.Options) Processors {
 	return Processors{
-		"users": changefeed.NewProcessor("users", store.Users.Changes(), store.Leases, store.DeadLetters,
-			Users(store, options.Logger), options),
+		"users": changefeed.NewProcessor("users", store.Users.Changes(), store.Leases, store.DeadLetters, users,
+			options),
 		"posts": changefeed.NewProcessor("posts", store.Posts.Changes(), store.Leases, store.DeadLetters, posts,
 			options),
 	}
@@ -78,6 +79,14 @@ func (p Processors) Start(ctx context.Context) (wait func()) {
 func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 	return &UsersProjector{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
 		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions, Logger: logger}
+}
+
+// RewritingUsers returns a projector of users for a rebuild. It propagates every name and suspension, even if it is
+// marked as propagated.
+func RewritingUsers(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
+	p := Users(store, logger)
+	p.Rewrite = true
+	return p
 }
 
 // Posts returns the projector of posts.

@@ -72,6 +72,10 @@ type UsersProjector struct {
 	ScheduledDeletions Schedule
 	Images             ImageEraser
 	Logger             *slog.Logger
+
+	// Rewrite, which a rebuild sets, propagates every name and suspension, even if it is marked as propagated. All
+	// steps of a user then follow one another, because a rebuild does not wait for changes made after its start.
+	Rewrite bool
 }
 
 // Project handles the latest state of each changed user. It confirms all names before it propagates any, because a
@@ -169,20 +173,19 @@ func (p *UsersProjector) scheduleDeletion(ctx context.Context, user domain.User)
 
 // propagate writes the user's name and suspension to everything that the user wrote, one bounded step at a time.
 func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error {
-	if user.PropagatedVersion >= user.NameVersion {
+	if user.PropagatedVersion >= user.NameVersion && !p.Rewrite {
 		return nil
 	}
-	if again, err := p.propagateSuspension(ctx, user); again || err != nil {
-		return err
-	}
-	name := domain.Author{Name: user.Username, DisplayName: user.DisplayName, Avatar: user.Avatar}
-	changed, more, err := p.Posts.PropagateName(ctx, user.ID, name)
-	if err != nil {
-		return err
-	}
-	p.Logger.InfoContext(ctx, "name propagated", "user", user.ID, "items", changed, "more", more)
-	if more {
-		return p.Users.Touch(ctx, user.ID)
+	for _, step := range []func(context.Context, domain.User) (bool, error){p.propagateSuspension, p.propagateName} {
+		for more := true; more; {
+			var err error
+			if more, err = step(ctx, user); err != nil {
+				return err
+			}
+			if more && !p.Rewrite {
+				return p.Users.Touch(ctx, user.ID)
+			}
+		}
 	}
 	if err := p.Images.DeleteOldAvatars(ctx, user.ID, user.Avatar); err != nil {
 		return err
@@ -190,11 +193,20 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 	return p.Users.MarkPropagated(ctx, user.ID, user.NameVersion)
 }
 
-// propagateSuspension hides what a suspended user wrote, or shows it again. A suspension and its end raise the version
-// of the name too. The user's present state decides, not the change: a page of changes may come late, after the
-// suspension has ended. AuthorCorrector repairs items that get an outdated state all the same. The result again reports
-// whether the user will come again for another step.
-func (p *UsersProjector) propagateSuspension(ctx context.Context, user domain.User) (again bool, err error) {
+// propagateName takes one step of writing the user's name to everything that the user wrote.
+func (p *UsersProjector) propagateName(ctx context.Context, user domain.User) (more bool, err error) {
+	name := domain.Author{Name: user.Username, DisplayName: user.DisplayName, Avatar: user.Avatar}
+	changed, more, err := p.Posts.PropagateName(ctx, user.ID, name)
+	if err == nil {
+		p.Logger.InfoContext(ctx, "name propagated", "user", user.ID, "items", changed, "more", more)
+	}
+	return more, err
+}
+
+// propagateSuspension takes one step of hiding what a suspended user wrote, or of showing it again. A suspension and
+// its end raise the version of the name too. The user's present state decides, not the change: a page of changes may
+// come late, after the suspension has ended. AuthorCorrector repairs items that get an outdated state all the same.
+func (p *UsersProjector) propagateSuspension(ctx context.Context, user domain.User) (more bool, err error) {
 	authors, err := p.Users.Authors(ctx, []string{user.ID})
 	if err != nil {
 		return false, err
@@ -211,10 +223,7 @@ func (p *UsersProjector) propagateSuspension(ctx context.Context, user domain.Us
 		p.Logger.InfoContext(ctx, "suspension propagated", "user", user.ID, "suspended", suspended, "items", changed,
 			"more", more)
 	}
-	if more {
-		return true, p.Users.Touch(ctx, user.ID)
-	}
-	return false, nil
+	return more, nil
 }
 
 // erase takes one step of deleting what a deleted user wrote and uploaded.

@@ -105,6 +105,18 @@ func TestUsersProjector(t *testing.T) {
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "again u")
 	})
+	t.Run("a rebuild propagates what is marked as propagated, to all items at once", func(t *testing.T) {
+		j := &journal{own: true, suspending: 3, naming: 2}
+		p := usersProjector(j)
+		p.Rewrite = true
+		user := domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 2}
+		if err := p.Project(t.Context(), []domain.UserChange{{User: &user}}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm bab", "suspension of u is false", "suspension of u is false", "suspension of u is false",
+			"propagate bab to the items of u", "propagate bab to the items of u", `keep the avatar "" of u`,
+			"u is propagated up to 2")
+	})
 	now := time.Now()
 	t.Run("erases what a deleted user wrote, and ignores the name", func(t *testing.T) {
 		j := &journal{}
