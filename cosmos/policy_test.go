@@ -3,6 +3,7 @@ package cosmos
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -169,6 +170,15 @@ func TestOpenOlderDatabase(t *testing.T) {
 		older(t, s, schema.Definition(schema.FeedContainer, "/postId", []string{"/type/?"}))
 		if _, err := open(t, "foreign"); err == nil {
 			t.Error("opened a container with another partition key")
+		}
+	})
+	t.Run("rejects a container whose items expire by default", func(t *testing.T) {
+		s := must(t, "expiring")
+		tags := schema.Definition(schema.TagsContainer, "/tag", nil)
+		tags.DefaultTimeToLive = new(int32(3600))
+		older(t, s, tags)
+		if _, err := open(t, "expiring"); err == nil || !strings.Contains(err.Error(), "expire after 3600 seconds") {
+			t.Errorf("error %v, want one that names the time", err)
 		}
 	})
 }

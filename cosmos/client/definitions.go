@@ -83,8 +83,7 @@ func Compare(have, want azcosmos.ContainerProperties, sorted []string) Differenc
 	case ttl == nil:
 		d.breaks("time to live is off, not on without a default (-1): expired sessions and markers would stay")
 	case *ttl != *want.DefaultTimeToLive:
-		d.breaks("items expire after %d seconds by default, not only those with a time to live (%d): data would be "+
-			"lost", *ttl, *want.DefaultTimeToLive)
+		d.Broken = append(d.Broken, expiringItems(*ttl, *want.DefaultTimeToLive))
 	}
 	policy := have.IndexingPolicy
 	if policy == nil || !policy.Automatic ||
@@ -96,6 +95,12 @@ func Compare(have, want azcosmos.ContainerProperties, sorted []string) Differenc
 	d.comparePaths(policy, want.IndexingPolicy, sorted)
 	d.compareComposites(policy, want.IndexingPolicy)
 	return d
+}
+
+// expiringItems describes a container whose default time to live, in seconds, is not the one that Inkfeed needs.
+func expiringItems(ttl, want int32) string {
+	return fmt.Sprintf("items expire after %d seconds by default, not only those with a time to live (%d): data would "+
+		"be lost", ttl, want)
 }
 
 func (d *Differences) breaks(format string, args ...any) {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -31,8 +32,11 @@ func (d *Database) ensure(ctx context.Context, want azcosmos.ContainerProperties
 			have.PartitionKeyDefinition.Paths, want.PartitionKeyDefinition.Paths)
 	}
 	changed := false
-	if have.DefaultTimeToLive == nil {
+	switch ttl := have.DefaultTimeToLive; {
+	case ttl == nil:
 		have.DefaultTimeToLive, changed = want.DefaultTimeToLive, true
+	case *ttl != *want.DefaultTimeToLive:
+		return errors.New(expiringItems(*ttl, *want.DefaultTimeToLive))
 	}
 	if AddIndexes(&have, want.IndexingPolicy) {
 		changed = true

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"inkfeed/cosmos/embedded"
@@ -18,12 +20,16 @@ func setupRestore(c *config.Config) func(context.Context, output) error {
 			return err
 		}
 		file := c.Operands[0]
+		// The search index of a database that is gone goes first. An interruption in between would otherwise leave it
+		// beside the restored database, whose change feed it does not follow.
+		if !embedded.HasDatabase(c.Data) {
+			if err := search.Discard(c.Data); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("discard the old search index: %w", err)
+			}
+		}
 		progress, done := pageBar(out.stderr)
 		if err := done(embedded.Restore(ctx, file, c.Data, progress)); err != nil {
 			return err
-		}
-		if err := search.Discard(c.Data); err != nil {
-			return fmt.Errorf("discard the old search index: %w", err)
 		}
 		fmt.Fprintf(out.stdout, "%s is restored to %s.\n", file, c.Data)
 		if key := filepath.Join(c.Data, config.SessionKeyFile); !exists(key) {

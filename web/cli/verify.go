@@ -35,6 +35,12 @@ func setupVerify(c *config.Config) func(context.Context, output) error {
 			"because its leases must expire"))
 	var pages verifyPages
 	pages.bind(c)
+	c.AddCheck(func() error {
+		if wait && pages.addr != "" {
+			return errors.New("--wait: checks copies, so it cannot go with --pages")
+		}
+		return nil
+	})
 	c.BindStore()
 	c.BindMedia()
 	c.BindIntervals()

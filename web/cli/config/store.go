@@ -69,7 +69,8 @@ func (c *Config) parseEndpoint(text string) error {
 	c.Endpoint = text
 	u, err := url.Parse(text)
 	if text != "" && (err != nil || u.Scheme != "https" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "") {
-		return fmt.Errorf("%q is not like https://account.documents.azure.com:443/", text)
+		// The text may be a connection string, which contains the key, so the error does not repeat it.
+		return errors.New("not an address like https://account.documents.azure.com:443/")
 	}
 	return nil
 }
