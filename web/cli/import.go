@@ -78,14 +78,6 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 			return err
 		}
 		defer closeStore()
-		user, owners, err := authors.users(ctx, store, blog, username, dryRun, out.stdout)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(out.stdout, "%s of %s: %s\n", c.Operands[0], blog.Format, postsAndDrafts(blog))
-		for _, note := range blog.Notes {
-			fmt.Fprintln(out.stdout, note)
-		}
 		files, err := c.OpenFiles()
 		if err != nil {
 			return err
@@ -94,6 +86,14 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 			if err := files.Prepare(ctx); err != nil {
 				return c.ExplainFilesError(err)
 			}
+		}
+		user, owners, err := authors.users(ctx, store, blog, username, dryRun, out.stdout)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out.stdout, "%s of %s: %s\n", c.Operands[0], blog.Format, postsAndDrafts(blog))
+		for _, note := range blog.Notes {
+			fmt.Fprintln(out.stdout, note)
 		}
 		bar, post, pictureDone := progress.NewImportBar(out.stderr, int64(len(blog.Posts)))
 		importer := importing.Importer{User: user, Owners: owners, Users: store.Users, Posts: store.Posts,

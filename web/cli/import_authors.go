@@ -133,21 +133,27 @@ func (f authorFlags) accounts(
 			return nil, fmt.Errorf("--authors: the account %s was created, but could not be added to the file: %w",
 				u.Username, err)
 		}
-		invited := domain.NewAuditEntry(domain.User{}, domain.AuditInvite, time.Now()).About(u)
-		if err := store.Audit.Record(ctx, invited); err != nil {
-			return nil, err
-		}
-		credentials, err := store.Users.Credentials(ctx, u.ID)
-		if err != nil {
-			return nil, err
-		}
-		link, err := credential.PasswordLink(ctx, store.Secrets, u.ID, credentials.Version, invitedFor)
-		if err != nil {
-			return nil, err
+		link, err := invite(ctx, store, u)
+		if err != nil { // a repeated import finds the account in the map, so it makes no link
+			return nil, fmt.Errorf("--create-authors: the account %[1]s was created, but the link to choose its "+
+				"password was not: %[2]w: create it with inkfeed user password %[1]s", u.Username, err)
 		}
 		fmt.Fprintf(w, "  %s (%s): %s\n", u.Username, a.ID, f.url+link)
 	}
 	return made, nil
+}
+
+// invite returns the link with which the owner of a new account chooses its password, without scheme and host.
+func invite(ctx context.Context, store *cosmos.Store, u domain.User) (link string, err error) {
+	invited := domain.NewAuditEntry(domain.User{}, domain.AuditInvite, time.Now()).About(u)
+	if err := store.Audit.Record(ctx, invited); err != nil {
+		return "", err
+	}
+	credentials, err := store.Users.Credentials(ctx, u.ID)
+	if err != nil {
+		return "", err
+	}
+	return credential.PasswordLink(ctx, store.Secrets, u.ID, credentials.Version, invitedFor)
 }
 
 // remember adds an author to the map.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -79,12 +80,14 @@ func (r *rebuild) holding(ctx context.Context, name string, do func() error) err
 	return do()
 }
 
+// deleteLeases deletes the leases of this rebuild, but not those of another one that has taken its place, because this
+// process was suspended for longer than the expiration.
 func (r *rebuild) deleteLeases(ctx context.Context, name string) error {
 	leases, err := r.store.Leases.List(ctx, rebuildName(name))
 	if err != nil {
 		return err
 	}
-	return r.delete(ctx, leases)
+	return r.delete(ctx, slices.DeleteFunc(leases, func(l domain.Lease) bool { return r.mayTake(l) != nil }))
 }
 
 func (r *rebuild) delete(ctx context.Context, leases []domain.Lease) error {
