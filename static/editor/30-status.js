@@ -60,10 +60,6 @@ addEventListener("pagehide", () => {
 let unloading = false;
 addEventListener("beforeunload", (event) => {
   unloading = true;
-  const asks = running || (!submitting && saver.dirty && !saver.keep());
-  if (asks) event.preventDefault();
-  setTimeout(() => { // the author may stay on the page
-    unloading = false;
-    if (asks) submitting = false;
-  }, 1000);
+  if (!submitting && (running || (saver.dirty && !saver.keep()))) event.preventDefault();
+  setTimeout(() => { unloading = false; }, 1000); // the author may stay on the page
 });

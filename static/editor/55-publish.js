@@ -113,9 +113,10 @@ dialog.addEventListener("close", () => {
 });
 
 // reachServer waits until the pictures are uploaded, the text is saved and the server answers. With the dialog open it
-// tries until then, otherwise only once. It returns whether the form can be submitted.
+// asks the server until it answers, otherwise only once. It returns whether the form can be submitted.
 async function reachServer(attempt) {
   const problem = $("publish-problem");
+  const { failure } = saver;
   const tell = (message) => {
     if (!attempt.waits) {
       announce(message);
@@ -126,16 +127,17 @@ async function reachServer(attempt) {
     }
   };
   for (let wait = firstRetry; asking === attempt; wait = Math.min(lastRetry, wait * 2)) {
-    if (running && attempt.waits) {
+    if (running) {
       tell(say("waiting", { n: running }));
       if (await uploaded) continue;
-      tell(say("unadded"));
+      tell(attempt.waits ? say("unadded") : failure);
       return false;
     }
     await saver.now();
     const check = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(requestTimeout) };
     // While the server restarts, a proxy answers with 502 to 504.
     const reached = await fetch("/healthz", check).then(({ status }) => status < 500, () => false);
+    if (running) continue; // an upload began meanwhile
     if (reached) tell("");
     else tell(say(attempt.waits ? "offlineAgain" : "offline"));
     if (reached || !attempt.waits) return reached;

@@ -1,7 +1,9 @@
 package writing_test
 
 import (
+	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,10 +17,11 @@ func slowServer(b *webtest.Tab, path string) {
 	b.T.Helper()
 	b.Eval(`(() => {
 		const real = window.fetch, waiting = [];
-		window.fetch = (url, options) => url === '` + path + `'
+		let answered = false;
+		window.fetch = (url, options) => url === '` + path + `' && !answered
 			? new Promise((go) => waiting.push(go)).then(() => real(url, options)) : real(url, options);
 		window.asked = () => waiting.length;
-		window.answer = () => { window.fetch = real; waiting.forEach((go) => go()); };
+		window.answer = () => { answered = true; waiting.forEach((go) => go()); };
 	})()`)
 }
 
@@ -93,5 +96,79 @@ func TestSubmittingTakesTime(t *testing.T) {
 		b.Eval(`answer()`)
 		b.WaitVisible(`.post img[alt="The sea"]`)
 	})
+	b.WantQuietConsole()
+}
+
+// An author whose draft was changed in another tab can leave the editor while a picture is being uploaded.
+func TestComparingVersionsWaitsForPictures(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	d := w.Ada.CreateDraft("A title", "One", "")
+	b.SignInAs(w.Ada)
+	conflict := func(t *testing.T) {
+		t.Helper()
+		openDraft(b, d.PostID)
+		now, _ := draft(w.Ada, d.PostID)
+		w.Ada.Post("/drafts/"+d.PostID, "version", strconv.Itoa(now.Version), "title", "A title",
+			"content", now.Content+" two").Want(http.StatusOK)
+		b.Type("#content", " three")
+		b.WaitForText("#saved", "changed in another tab")
+	}
+	addPicture := func(t *testing.T, alt string) {
+		t.Helper()
+		slowServer(b, "/images")
+		b.Eval(`(() => { window.answerUpload = window.answer; window.uploading = window.asked; })()`)
+		pasting(b, 640, "sea.png", "image/png")
+		b.WaitUntil(`document.activeElement.id === 'alt'`)
+		b.Do(chromedp.KeyEvent(alt))
+		b.PressKey("\r")
+		b.WaitUntil(`uploading() === 1`)
+	}
+	wantComparison := func(t *testing.T, alt string) {
+		t.Helper()
+		b.WaitForText("h1", "This draft has two versions")
+		b.WantValue(`/!\[`+alt+`\]\(\/media\//.test(document.querySelector('[name=content]').value)`, "true")
+	}
+	t.Run("that are being uploaded", func(t *testing.T) {
+		conflict(t)
+		addPicture(t, "The sea")
+		b.Click("#saved button")
+		b.WaitForText("#saved", "Waiting for 1 picture…")
+		b.Eval(`answerUpload()`)
+		wantComparison(t, "The sea")
+	})
+	t.Run("whose upload begins while the server is asked whether it answers", func(t *testing.T) {
+		conflict(t)
+		slowServer(b, "/healthz")
+		b.Eval(`(() => { window.answerCheck = window.answer; })()`)
+		b.Click("#saved button")
+		b.WaitUntil(`asked() === 1`)
+		addPicture(t, "The shore")
+		b.Eval(`answerCheck()`)
+		b.WaitForText("#saved", "Waiting for 1 picture…")
+		b.Eval(`answerUpload()`)
+		wantComparison(t, "The shore")
+	})
+	b.WantQuietConsole("409", "Autofocus")
+}
+
+func TestSavingGoesOnIfTheAuthorStaysForAnUpload(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	b.SignInAs(w.Ada)
+	b.Open("/new")
+	b.WaitUntil(scriptHasRun)
+	b.Type("#content", "text")
+	slowServer(b, "/images")
+	pasting(b, 640, "sea.png", "image/png")
+	b.WaitUntil(`document.activeElement.id === 'alt'`)
+	b.PressKey("\r")
+	b.WaitUntil(`asked() === 1`)
+	b.AnswerDialog("header.site a", false)
+	b.Eval(`answer()`)
+	b.WaitUntil(`document.querySelector('#content').value.includes('/media/')`)
+	b.Type("#content", " and more")
+	b.WaitUntil(saved)
+	if d, _ := draft(w.Ada, draftID(b)); !strings.HasSuffix(d.Content, " and more") {
+		t.Errorf("the draft is %q", d.Content)
+	}
 	b.WantQuietConsole()
 }
