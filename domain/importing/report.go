@@ -45,7 +45,7 @@ func (r Report) Check() error {
 	const advice = "see the reasons above"
 	imported := r.Found - r.refused()
 	switch {
-	case r.Found == 0 && r.Comments == 0:
+	case r.Found+r.Comments+r.Pictures == 0:
 		why := []string{"the export has no posts"}
 		for _, p := range r.Problems {
 			if p.Where == "" {

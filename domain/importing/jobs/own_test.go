@@ -97,6 +97,20 @@ func TestCommentThatCannotBeAddedIsReportedAndLeftOut(t *testing.T) {
 	}
 }
 
+func TestExportWithPicturesAloneIsImported(t *testing.T) {
+	w := newWorld(t)
+	j := w.imported(zipped(t, map[string]string{
+		"inkfeed.json": `{"format": "inkfeed", "version": 1, "posts": [],
+			"images": [{"file": "images/square.png"}]}`,
+		"images/square.png": blog(t)["content/posts/one/square.png"],
+	}))
+	images, err := w.store.Images.All(t.Context(), w.ada.ID)
+	w.must(err)
+	if j.Result.Pictures != 1 || len(images) != 1 {
+		t.Errorf("the result is %+v, the pictures are %+v", j.Result, images)
+	}
+}
+
 func TestProfileThatIsChangedDuringAnImportIsKept(t *testing.T) {
 	w := newWorld(t)
 	w.upload("blog.zip", zipped(t, ownExport(t, portable.Published)))

@@ -91,7 +91,7 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 			portable.Explain(err))
 	case blog.Site != nil:
 		return nil, nil, refuse("This file has the pages of a site. An administrator can import it under “Pages”.")
-	case len(blog.Posts) == 0 && len(blog.Rest.Comments) == 0:
+	case len(blog.Posts)+len(blog.Rest.Comments)+len(blog.Pictures) == 0:
 		return nil, nil, refuse("This is an export of {format}, but it has no posts that can be imported. "+
 			"Choose the file that has the whole blog.", "format", blog.Format)
 	case len(blog.Posts) > domain.MaxImportPosts:
