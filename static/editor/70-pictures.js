@@ -69,6 +69,7 @@ async function upload(file, alt) {
   const data = new FormData();
   data.append("file", file);
   data.append("alt", alt);
+  data.append("user", form.elements.user.value);
   let why = "";
   try {
     const answer = await fetch(form.dataset.pictures, {

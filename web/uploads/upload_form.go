@@ -22,6 +22,7 @@ type Upload struct {
 	file    []byte
 	Alt     string
 	Picture string // the name of an existing picture that was chosen in place of a file
+	user    string // the id of the user for whom the form was made; empty if the form does not tell
 }
 
 // HasFile reports whether the form has a file.
@@ -34,7 +35,9 @@ var errTooLarge = &domain.Error{Kind: domain.TooLarge,
 	Message: locale.M("The picture is larger than 10 MB. Make it smaller first.")}
 
 // Receive reads a form with a picture from the signed-in user and passes it to do. If the form is
-// rejected, Receive returns its text fields, so that the form can be shown again.
+// rejected, Receive returns its text fields, so that the form can be shown again. It fails with
+// Unauthenticated if the form was made for another user. Otherwise a tab that a user left open would
+// upload to the account of the next user.
 func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context, domain.User,
 	Upload) error) (domain.User, Upload, error) {
 	end := func() {}
@@ -51,6 +54,9 @@ func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context,
 	}
 	defer end()
 	sent, err := readForm(c, domain.MaxUpload)
+	if err == nil && sent.user != "" && sent.user != owner.ID {
+		err = domain.NewError(domain.Unauthenticated, "")
+	}
 	if err == nil {
 		err = do(c.Request().Context(), owner, sent)
 	}
@@ -106,6 +112,8 @@ func (u *Upload) read(part *multipart.Part, most int) error {
 		u.Alt = string(content)
 	case part.FormName() == "picture":
 		u.Picture = string(content)
+	case part.FormName() == "user":
+		u.user = string(content)
 	}
 	return nil
 }

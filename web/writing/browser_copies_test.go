@@ -155,6 +155,20 @@ func TestATextIsNeverSavedForTheNextUser(t *testing.T) {
 	})
 }
 
+func TestAPictureIsNeverUploadedForTheNextUser(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	b.SignInAs(w.Ada)
+	b.Open("/new")
+	b.WaitUntil(scriptHasRun)
+	b.SignInAs(w.Ben)
+	pasting(b, 640, "sea.png", "image/png")
+	b.Click(".describe-dialog button[value=ok]")
+	b.WaitUntil(`document.querySelector('.uploads [role=alert]') ||
+		document.querySelector('#content').value.includes('/media/')`)
+	b.WantValue(`document.querySelector('.uploads [role=alert]')?.textContent.includes('your session has expired')`,
+		"true")
+}
+
 // Leaving the page ends uploads. The text must not keep their placeholders.
 func TestAnInterruptedUploadLeavesNoPlaceholder(t *testing.T) {
 	w, b := webtest.OpenWorld(t)

@@ -46,6 +46,16 @@ func TestUploadingPictures(t *testing.T) {
 		}
 		ada.Get(got.URL).Want(http.StatusOK)
 	})
+	t.Run("stores no picture for the next user of the browser", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada, ben := s.SignUp("ada"), s.SignUp("ben")
+		a := ben.Scripted().Upload("/images", webtest.Photo(t, 60, 30), "user", ada.User.ID).
+			Want(http.StatusUnauthorized)
+		if !strings.Contains(a.Body, "session has expired") || len(s.Data.ImageRecords()) != 0 {
+			t.Errorf("the response is %s, and there are %d pictures", a.Body, len(s.Data.ImageRecords()))
+		}
+		ada.Scripted().Upload("/images", webtest.Photo(t, 60, 30), "user", ada.User.ID).Want(http.StatusCreated)
+	})
 	t.Run("stores a picture that is uploaded twice once", func(t *testing.T) {
 		ada := webtest.NewSite(t).SignUp("ada")
 		file := webtest.Photo(t, 70, 70)
