@@ -129,8 +129,10 @@ async function reachServer(attempt) {
   for (let wait = firstRetry; asking === attempt; wait = Math.min(lastRetry, wait * 2)) {
     if (running) {
       tell(say("waiting", { n: running }));
-      if (await uploaded) continue;
-      tell(attempt.waits ? say("unadded") : failure);
+      const added = await uploaded;
+      if (!attempt.waits) saver.failure = failure; // the status no longer says what is waited for
+      if (added) continue;
+      if (attempt.waits) tell(say("unadded"));
       return false;
     }
     await saver.now();
