@@ -54,6 +54,18 @@ func TestReadersCannotWrite(t *testing.T) {
 			}
 		}
 	})
+	t.Run("publishes nothing if the role cannot be read at first", func(t *testing.T) {
+		s.Data.Fail("Users.ByID")
+		s.Data.Before("Users.ByID", func() { // the first request fails, the second does not
+			s.Data.Before("Users.ByID", func() { s.Data.Recover("Users.ByID") })
+		})
+		reader.Post("/posts", "title", "Sneaked in", "content", "My text").Want(http.StatusServiceUnavailable).
+			Has("textarea[name=content]", "My text")
+		s.Data.CatchUp()
+		if strings.Contains(s.Anonymous().Get("/").Body, "Sneaked in") {
+			t.Error("the post is published")
+		}
+	})
 	t.Run("allows comments, likes and bookmarks", func(t *testing.T) {
 		for path, fields := range map[string][]string{
 			"/comments": {"content", "Nice."},

@@ -35,7 +35,11 @@ func (s *Site) WritersOnly(next echo.HandlerFunc) echo.HandlerFunc {
 			method = http.MethodGet
 		}
 		if writerRoutes[method+" "+c.Path()] {
-			if u, err := s.Viewer(c); err == nil && u.ID != "" && !u.Role.MayWrite() {
+			u, err := s.Viewer(c)
+			switch {
+			case err != nil: // pages for writing answer it with the text that was sent
+				c.Set(viewerErrorKey, err)
+			case u.ID != "" && !u.Role.MayWrite():
 				return errWritersOnly
 			}
 		}

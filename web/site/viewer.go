@@ -14,14 +14,20 @@ import (
 	"inkfeed/web/site/session"
 )
 
-// viewerKey is the key of the viewer in the request's context.
-const viewerKey = "viewer"
+// Keys in the request's context.
+const (
+	viewerKey      = "viewer"
+	viewerErrorKey = "viewer error" // an error that Viewer repeats, so that a check of permissions cannot be passed by
+)
 
 // Viewer returns the signed-in user, or the zero user for an anonymous visitor. An error says that
 // the viewer could not be read.
 func (s *Site) Viewer(c echo.Context) (domain.User, error) {
 	if u, ok := c.Get(viewerKey).(domain.User); ok {
 		return u, nil
+	}
+	if err, ok := c.Get(viewerErrorKey).(error); ok {
+		return domain.User{}, err
 	}
 	if f := ShellRequestOf(c); f != nil {
 		return s.shellViewer(c, f)
