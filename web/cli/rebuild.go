@@ -202,7 +202,7 @@ func (r *rebuild) processor(name string, options changefeed.Options) projection.
 		return changefeed.NewProcessor(rebuildName(name), r.store.Posts.Changes(), r.store.Leases, letters,
 			projection.RewritingPosts(r.store, r.markdown), options)
 	}
-	projector := projection.RewritingUsers(r.store, options.Logger)
+	projector := projection.Users(r.store, options.Logger)
 	projector.Rewrite = !r.all // the replay of posts compares all names for fewer request units
 	return changefeed.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector,
 		options)

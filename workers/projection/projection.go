@@ -51,9 +51,9 @@ func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, options cha
 
 // NewRetriers returns processors that project the items of dead letters again.
 func NewRetriers(store *cosmos.Store, options changefeed.Options) Processors {
-	posts := Posts(store, markdown.New())
-	posts.Rewrite = true
-	return processors(store, RewritingUsers(store, options.Logger), posts, options)
+	users, posts := Users(store, options.Logger), Posts(store, markdown.New())
+	users.Rewrite, posts.Rewrite = true, true
+	return processors(store, users, posts, options)
 }
 
 func processors(store *cosmos.Store, users *UsersProjector, posts *PostsProjector,
@@ -79,14 +79,6 @@ func (p Processors) Start(ctx context.Context) (wait func()) {
 func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 	return &UsersProjector{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
 		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions, Logger: logger}
-}
-
-// RewritingUsers returns a projector of users for a rebuild. It propagates every name and suspension, even if it is
-// marked as propagated.
-func RewritingUsers(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
-	p := Users(store, logger)
-	p.Rewrite = true
-	return p
 }
 
 // Posts returns the projector of posts.

@@ -73,8 +73,9 @@ type UsersProjector struct {
 	Images             ImageEraser
 	Logger             *slog.Logger
 
-	// Rewrite, which a rebuild sets, propagates every name and suspension, even if it is marked as propagated. All
-	// steps of a user then follow one another, because a rebuild does not wait for changes made after its start.
+	// Rewrite propagates every name and suspension, even if it is marked as propagated. Rebuilds of users alone and
+	// retries of dead letters set it. All steps of a user then follow one another, because neither waits for later
+	// changes.
 	Rewrite bool
 }
 
@@ -176,15 +177,25 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 	if user.PropagatedVersion >= user.NameVersion && !p.Rewrite {
 		return nil
 	}
-	for _, step := range []func(context.Context, domain.User) (bool, error){p.propagateSuspension, p.propagateName} {
-		for more := true; more; {
-			var err error
-			if more, err = step(ctx, user); err != nil {
-				return err
-			}
-			if more && !p.Rewrite {
-				return p.Users.Touch(ctx, user.ID)
-			}
+	name := domain.Author{Name: user.Username, DisplayName: user.DisplayName, Avatar: user.Avatar}
+	for more := true; more; {
+		present, err := p.present(ctx, user)
+		if err != nil {
+			return err
+		}
+		renamed := present.Name != name.Name || present.DisplayName != name.DisplayName || present.Avatar != name.Avatar
+		if renamed && p.Rewrite {
+			return nil // the live projector propagates the new name, and each would undo the changes of the other
+		}
+		more, err = p.propagateSuspension(ctx, user.ID, present.Suspended)
+		if err == nil && !more {
+			more, err = p.propagateName(ctx, user.ID, name)
+		}
+		if err != nil {
+			return err
+		}
+		if more && !p.Rewrite {
+			return p.Users.Touch(ctx, user.ID)
 		}
 	}
 	if err := p.Images.DeleteOldAvatars(ctx, user.ID, user.Avatar); err != nil {
@@ -193,12 +204,22 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 	return p.Users.MarkPropagated(ctx, user.ID, user.NameVersion)
 }
 
-// propagateName takes one step of writing the user's name to everything that the user wrote.
-func (p *UsersProjector) propagateName(ctx context.Context, user domain.User) (more bool, err error) {
-	name := domain.Author{Name: user.Username, DisplayName: user.DisplayName, Avatar: user.Avatar}
-	changed, more, err := p.Posts.PropagateName(ctx, user.ID, name)
+// present returns the user as they are now. A replica of the account may not have the user yet. Then it returns what
+// the change says.
+func (p *UsersProjector) present(ctx context.Context, user domain.User) (domain.Author, error) {
+	authors, err := p.Users.Authors(ctx, []string{user.ID})
+	if author, ok := authors[user.ID]; ok || err != nil {
+		return author, err
+	}
+	return domain.Author{Name: user.Username, DisplayName: user.DisplayName, Avatar: user.Avatar,
+		Suspended: !user.Suspended.IsZero()}, nil
+}
+
+// propagateName takes one step of writing a user's name to everything that the user wrote.
+func (p *UsersProjector) propagateName(ctx context.Context, userID string, name domain.Author) (more bool, err error) {
+	changed, more, err := p.Posts.PropagateName(ctx, userID, name)
 	if err == nil {
-		p.Logger.InfoContext(ctx, "name propagated", "user", user.ID, "items", changed, "more", more)
+		p.Logger.InfoContext(ctx, "name propagated", "user", userID, "items", changed, "more", more)
 	}
 	return more, err
 }
@@ -206,24 +227,14 @@ func (p *UsersProjector) propagateName(ctx context.Context, user domain.User) (m
 // propagateSuspension takes one step of hiding what a suspended user wrote, or of showing it again. A suspension and
 // its end raise the version of the name too. The user's present state decides, not the change: a page of changes may
 // come late, after the suspension has ended. AuthorCorrector repairs items that get an outdated state all the same.
-func (p *UsersProjector) propagateSuspension(ctx context.Context, user domain.User) (more bool, err error) {
-	authors, err := p.Users.Authors(ctx, []string{user.ID})
-	if err != nil {
-		return false, err
-	}
-	suspended := !user.Suspended.IsZero()
-	if author, ok := authors[user.ID]; ok { // a replica of the account may not have the user yet
-		suspended = author.Suspended
-	}
-	changed, more, err := p.Posts.PropagateSuspension(ctx, user.ID, suspended)
-	if err != nil {
-		return false, err
-	}
-	if changed > 0 {
-		p.Logger.InfoContext(ctx, "suspension propagated", "user", user.ID, "suspended", suspended, "items", changed,
+func (p *UsersProjector) propagateSuspension(ctx context.Context, userID string,
+	suspended bool) (more bool, err error) {
+	changed, more, err := p.Posts.PropagateSuspension(ctx, userID, suspended)
+	if err == nil && changed > 0 {
+		p.Logger.InfoContext(ctx, "suspension propagated", "user", userID, "suspended", suspended, "items", changed,
 			"more", more)
 	}
-	return more, nil
+	return more, err
 }
 
 // erase takes one step of deleting what a deleted user wrote and uploaded.

@@ -105,7 +105,7 @@ func TestUsersProjector(t *testing.T) {
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "again u")
 	})
-	t.Run("a rebuild propagates what is marked as propagated, to all items at once", func(t *testing.T) {
+	t.Run("a rebuild propagates what is marked as propagated, in all steps", func(t *testing.T) {
 		j := &journal{own: true, suspending: 3, naming: 2}
 		p := usersProjector(j)
 		p.Rewrite = true
@@ -114,8 +114,18 @@ func TestUsersProjector(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "suspension of u is false", "suspension of u is false",
-			"propagate bab to the items of u", "propagate bab to the items of u", `keep the avatar "" of u`,
-			"u is propagated up to 2")
+			"propagate bab to the items of u", "suspension of u is false", "propagate bab to the items of u",
+			`keep the avatar "" of u`, "u is propagated up to 2")
+	})
+	t.Run("a rebuild leaves a user who was renamed meanwhile to the live projector", func(t *testing.T) {
+		j := &journal{own: true, authors: map[string]domain.Author{"u": {Name: "cab"}}}
+		p := usersProjector(j)
+		p.Rewrite = true
+		user := domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 2}
+		if err := p.Project(t.Context(), []domain.UserChange{{User: &user}}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "confirm bab")
 	})
 	now := time.Now()
 	t.Run("erases what a deleted user wrote, and ignores the name", func(t *testing.T) {
