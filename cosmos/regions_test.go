@@ -71,7 +71,7 @@ func (r *twoRegions) replicate() {
 	file := filepath.Join(r.dir, "copy"+strconv.Itoa(r.copies))
 	err := r.north.Backup(r.t.Context(), file, nil)
 	if err == nil {
-		err = embedded.Restore(r.t.Context(), file, file+".west", nil)
+		err = embedded.Restore(r.t.Context(), file, file+".west", nil, nil)
 	}
 	if err == nil && r.west != nil {
 		err = r.west.Close()

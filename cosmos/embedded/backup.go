@@ -29,9 +29,10 @@ func Backup(ctx context.Context, dir, file string, progress Progress) error {
 //
 // Writes after the backup are lost, and their LSNs are assigned again. Session tokens from that
 // time are rejected, as the service rejects tokens from the future. Consumers of a change feed
-// outside of the database must start again from the beginning.
-func Restore(ctx context.Context, file, dir string, progress Progress) error {
-	return storage.Restore(ctx, file, dir, progress)
+// outside of the database must start again from the beginning: reset, which may be nil, deletes what they
+// keep in the directory. It is called once the copy is complete, before it becomes the database.
+func Restore(ctx context.Context, file, dir string, progress Progress, reset func() error) error {
+	return storage.Restore(ctx, file, dir, progress, reset)
 }
 
 // HasDatabase reports whether a directory contains an engine's database, damaged or not.

@@ -88,7 +88,7 @@ func TestBackupInTheMiddleOfWrites(t *testing.T) {
 func restored(t *testing.T, file string) *Engine {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "new", "data")
-	if err := Restore(t.Context(), file, dir, nil); err != nil {
+	if err := Restore(t.Context(), file, dir, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	return reopen(t, dir)
@@ -344,7 +344,7 @@ func TestRestoreRefuses(t *testing.T) {
 			dir := t.TempDir()
 			file := tt.prepare(t, dir)
 			before, _ := os.ReadDir(dir)
-			err := Restore(t.Context(), file, dir, nil)
+			err := Restore(t.Context(), file, dir, nil, nil)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("got %v, want one line with %s", err, tt.want)
 			}
@@ -373,7 +373,7 @@ func TestRestoreRemovesTemporaryFilesOfAKilledRestore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Restore(t.Context(), file, dir, nil); err != nil {
+	if err := Restore(t.Context(), file, dir, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	var names []string

@@ -242,7 +242,7 @@ func TestCrash(t *testing.T) {
 	l.cmd.Process.Signal(syscall.SIGTERM)
 	l.end(t)
 	restored := filepath.Join(t.TempDir(), "data")
-	if err := Restore(t.Context(), filepath.Join(dir, storage.DatabaseFile), restored, nil); err != nil {
+	if err := Restore(t.Context(), filepath.Join(dir, storage.DatabaseFile), restored, nil, nil); err != nil {
 		t.Errorf("opening the database after all kills: %v", err) // the file is checked page by page
 	}
 	t.Logf("%d writes acknowledged, %d of %d in the middle of a kill were committed; %d items, %d backups",
@@ -264,7 +264,7 @@ func checkBackups(t *testing.T, dir string) (whole int) {
 		if !strings.HasSuffix(file, ".new") {
 			whole++
 			if i < 2 || i == len(files)-1 {
-				if err := Restore(t.Context(), file, filepath.Join(t.TempDir(), "data"), nil); err != nil {
+				if err := Restore(t.Context(), file, filepath.Join(t.TempDir(), "data"), nil, nil); err != nil {
 					t.Errorf("backup %s: %v", filepath.Base(file), err)
 				}
 			}

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"inkfeed/cosmos/embedded"
@@ -20,15 +18,16 @@ func setupRestore(c *config.Config) func(context.Context, output) error {
 			return err
 		}
 		file := c.Operands[0]
-		// The search index of a database that is gone goes first. An interruption in between would otherwise leave it
-		// beside the restored database, whose change feed it does not follow.
-		if !embedded.HasDatabase(c.Data) {
-			if err := search.Discard(c.Data); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		// The old search index is deleted before the database has its name. If the restore were interrupted in between,
+		// the index would otherwise stay beside a database whose change feed it does not follow.
+		discard := func() error {
+			if err := search.Discard(c.Data); err != nil {
 				return fmt.Errorf("discard the old search index: %w", err)
 			}
+			return nil
 		}
 		progress, done := pageBar(out.stderr)
-		if err := done(embedded.Restore(ctx, file, c.Data, progress)); err != nil {
+		if err := done(embedded.Restore(ctx, file, c.Data, progress, discard)); err != nil {
 			return err
 		}
 		fmt.Fprintf(out.stdout, "%s is restored to %s.\n", file, c.Data)

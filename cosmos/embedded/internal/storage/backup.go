@@ -58,7 +58,7 @@ func Backup(ctx context.Context, dir, file string, progress Progress) error {
 	if err := lock.Unlock(); err != nil {
 		return err
 	}
-	return snapshot.copyTo(ctx, file, "quick_check", progress)
+	return snapshot.copyTo(ctx, file, "quick_check", progress, nil)
 }
 
 // Backup copies the open database to a file, like the function Backup.
@@ -68,7 +68,7 @@ func (s *Store) Backup(ctx context.Context, file string, progress Progress) erro
 		return err
 	}
 	defer snapshot.Close()
-	return snapshot.copyTo(ctx, file, "quick_check", progress)
+	return snapshot.copyTo(ctx, file, "quick_check", progress, nil)
 }
 
 // Restore makes a data directory from a file that Backup wrote, and checks the whole file. It fails
@@ -77,8 +77,9 @@ func (s *Store) Backup(ctx context.Context, file string, progress Progress) erro
 //
 // Writes after the backup are lost, and their LSNs are assigned again. Session tokens from that
 // time are rejected, as the service rejects tokens from the future. Consumers of a change feed
-// outside of the database must start again from the beginning.
-func Restore(ctx context.Context, file, dir string, progress Progress) error {
+// outside of the database must start again from the beginning: reset, which may be nil, deletes what they
+// keep in the directory. It is called once the copy is complete, before it becomes the database.
+func Restore(ctx context.Context, file, dir string, progress Progress, reset func() error) error {
 	if err := makeDirectory(dir); err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func Restore(ctx context.Context, file, dir string, progress Progress) error {
 		return err
 	}
 	defer snapshot.Close()
-	return snapshot.copyTo(ctx, target, "integrity_check", progress)
+	return snapshot.copyTo(ctx, target, "integrity_check", progress, reset)
 }
 
 // openSnapshot opens a database and reads it as of one moment until the connection is closed. An
@@ -152,11 +153,11 @@ func removeDrafts(target string) error {
 }
 
 // copyTo copies the connection's snapshot to a new file. It writes a draft beside the file, so that
-// only a complete copy gets the name.
+// only a complete copy gets the name. It calls before, if it is not nil, at that moment.
 //
 // It copies pages, which takes less time than VACUUM INTO, because no tables and indexes are built.
 // The snapshot's transaction keeps writes of other processes from restarting the copy.
-func (c *Conn) copyTo(ctx context.Context, file, check string, progress Progress) error {
+func (c *Conn) copyTo(ctx context.Context, file, check string, progress Progress, before func() error) error {
 	if err := refuseExisting(file); err != nil {
 		return err
 	}
@@ -180,6 +181,11 @@ func (c *Conn) copyTo(ctx context.Context, file, check string, progress Progress
 			return context.Cause(ctx)
 		}
 		return fmt.Errorf("copy to %s: %w", file, err)
+	}
+	if before != nil {
+		if err := before(); err != nil {
+			return err
+		}
 	}
 	if err := renameDraft(draft.Name(), file); err != nil {
 		return err
