@@ -27,6 +27,7 @@ type Report struct {
 	Left, Declined int
 
 	Pictures  int // new pictures
+	Listed    int // pictures that the export lists, with those that are here already
 	Redirects int // new redirects from former addresses
 	Comments  int // new comments
 	Problems  []portable.Problem
@@ -45,7 +46,7 @@ func (r Report) Check() error {
 	const advice = "see the reasons above"
 	imported := r.Found - r.refused()
 	switch {
-	case r.Found+r.Comments+r.Pictures == 0:
+	case r.Found+r.Comments+r.Listed == 0:
 		why := []string{"the export has no posts"}
 		for _, p := range r.Problems {
 			if p.Where == "" {
