@@ -21,6 +21,7 @@ const saver = {
   unanswered: [], // the texts sent since the last response
   copy: null, // the entry in the browser that this text replaces: the editor's own, or a restored one
   failure: "",
+  waiting: "", // what the submission of the form waits for
   reason: "", // "session" if the session has expired
   stopped: false, // after a conflict, and when the form is submitted
   wait: firstRetry,

@@ -9,7 +9,8 @@ statusLine.replaceChildren(statusText, remedy);
 
 function showStatus() {
   let message = saver.at === null ? "" : say("savedAt", { when: ago(performance.now() - saver.at) });
-  if (saver.failure) message = saver.failure;
+  if (saver.waiting) message = saver.waiting;
+  else if (saver.failure) message = saver.failure;
   else if (saver.sending) message = say("saving");
   else if (saver.dirty) message = say("changed");
   if (statusText.textContent !== message) statusText.textContent = message;

@@ -87,7 +87,8 @@ form.addEventListener("submit", async (event) => {
     return;
   }
   event.preventDefault();
-  if (asking || submitting) return; // the second click of a double click
+  // The second click of a double click. An attempt from the dialog replaces one that waits without it.
+  if (submitting || asking?.waits === dialog.open) return;
   const attempt = asking = { waits: dialog.open };
   form.ariaBusy = "true";
   const go = await reachServer(attempt);
@@ -106,6 +107,7 @@ addEventListener("pageshow", ({ persisted }) => {
 // giveUp ends the attempt to submit the form, for example when the dialog is closed.
 function giveUp() {
   asking = form.ariaBusy = null;
+  saver.waiting = "";
 }
 dialog.addEventListener("close", () => {
   giveUp();
@@ -116,7 +118,6 @@ dialog.addEventListener("close", () => {
 // asks the server until it answers, otherwise only once. It returns whether the form can be submitted.
 async function reachServer(attempt) {
   const problem = $("publish-problem");
-  const { failure } = saver;
   const tell = (message) => {
     if (!attempt.waits) {
       announce(message);
@@ -128,10 +129,14 @@ async function reachServer(attempt) {
   };
   for (let wait = firstRetry; asking === attempt; wait = Math.min(lastRetry, wait * 2)) {
     if (running) {
-      tell(say("waiting", { n: running }));
-      const added = await uploaded;
-      if (!attempt.waits) saver.failure = failure; // the status no longer says what is waited for
-      if (added) continue;
+      const waiting = say("waiting", { n: running });
+      if (attempt.waits) {
+        tell(waiting);
+      } else {
+        announce(saver.waiting = waiting);
+        showStatus();
+      }
+      if (await uploaded) continue;
       if (attempt.waits) tell(say("unadded"));
       return false;
     }

@@ -99,7 +99,7 @@ func TestSubmittingTakesTime(t *testing.T) {
 	b.WantQuietConsole()
 }
 
-// An author whose draft was changed in another tab can leave the editor while a picture is being uploaded.
+// Comparing two versions leaves the editor, so it waits until all pictures are uploaded.
 func TestComparingVersionsWaitsForPictures(t *testing.T) {
 	w, b := webtest.OpenWorld(t)
 	d := w.Ada.CreateDraft("A title", "One", "")
