@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/views"
 	view "inkfeed/views/writing"
@@ -23,10 +24,13 @@ func (h preview) submit(c echo.Context) error {
 	}
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	author, err := h.SignedIn(c)
-	if err != nil {
+	if domain.Is(err, domain.Unauthenticated) {
 		// The script expects a fragment, not the log-in page.
 		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(c, http.StatusUnauthorized,
 			locale.Message{})))
+	}
+	if err != nil {
+		return err
 	}
 	rendered, err := h.Preview(c.Request().Context(), author, readPostForm(sent, "").draft)
 	if err != nil {
