@@ -177,7 +177,7 @@ func TestOpenOlderDatabase(t *testing.T) {
 		tags := schema.Definition(schema.TagsContainer, "/tag", nil)
 		tags.DefaultTimeToLive = new(int32(3600))
 		older(t, s, tags)
-		if _, err := open(t, "expiring"); err == nil || !strings.Contains(err.Error(), "expire after 3600 seconds") {
+		if _, err := open(t, "expiring"); err == nil || !strings.Contains(err.Error(), "time to live is 3600 seconds") {
 			t.Errorf("error %v, want one that names the time", err)
 		}
 	})

@@ -99,8 +99,8 @@ func Compare(have, want azcosmos.ContainerProperties, sorted []string) Differenc
 
 // expiringItems describes a container whose default time to live, in seconds, is not the one that Inkfeed needs.
 func expiringItems(ttl, want int32) string {
-	return fmt.Sprintf("items expire after %d seconds by default, not only those with a time to live (%d): data would "+
-		"be lost", ttl, want)
+	return fmt.Sprintf("its default time to live is %d seconds, not %d: items without a time to live of their own "+
+		"would be deleted", ttl, want)
 }
 
 func (d *Differences) breaks(format string, args ...any) {

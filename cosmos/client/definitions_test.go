@@ -58,8 +58,8 @@ func TestContainersAreComparedWithTheirDefinitions(t *testing.T) {
 			broken: []string{"time to live is off, not on without a default (-1): expired sessions and markers would " +
 				"stay"}},
 		"a default time to live breaks": {change: func(p *properties) { p.DefaultTimeToLive = ttl(60) },
-			broken: []string{"items expire after 60 seconds by default, not only those with a time to live (-1): " +
-				"data would be lost"}},
+			broken: []string{"its default time to live is 60 seconds, not -1: items without a time to live of their " +
+				"own would be deleted"}},
 		"no indexing breaks": {change: func(p *properties) {
 			p.IndexingPolicy = &azcosmos.IndexingPolicy{IndexingMode: azcosmos.IndexingModeNone}
 		}, broken: []string{"indexing is not automatic and consistent: queries would not find all items"}},

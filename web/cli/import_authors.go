@@ -135,8 +135,8 @@ func (f authorFlags) accounts(
 		}
 		link, err := invite(ctx, store, u)
 		if err != nil { // a repeated import finds the account in the map, so it makes no link
-			return nil, fmt.Errorf("--create-authors: the account %[1]s was created, but the link to choose its "+
-				"password was not: %[2]w: create it with inkfeed user password %[1]s", u.Username, err)
+			return nil, fmt.Errorf("--create-authors: the account %[1]s was created, but no link to choose its "+
+				"password: %[2]w; set a password with inkfeed user password %[1]s", u.Username, err)
 		}
 		fmt.Fprintf(w, "  %s (%s): %s\n", u.Username, a.ID, f.url+link)
 	}

@@ -80,8 +80,8 @@ func (r *rebuild) holding(ctx context.Context, name string, do func() error) err
 	return do()
 }
 
-// deleteLeases deletes the leases of this rebuild, but not those of another one that has taken its place, because this
-// process was suspended for longer than the expiration.
+// deleteLeases deletes this rebuild's leases. If this process was suspended for longer than the expiration, another
+// rebuild may have taken its place. The leases of that one stay.
 func (r *rebuild) deleteLeases(ctx context.Context, name string) error {
 	leases, err := r.store.Leases.List(ctx, rebuildName(name))
 	if err != nil {

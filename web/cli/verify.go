@@ -37,7 +37,7 @@ func setupVerify(c *config.Config) func(context.Context, output) error {
 	pages.bind(c)
 	c.AddCheck(func() error {
 		if wait && pages.addr != "" {
-			return errors.New("--wait: checks copies, so it cannot go with --pages")
+			return errors.New("--wait: cannot be used with --pages, which compares no copies")
 		}
 		return nil
 	})

@@ -31,7 +31,7 @@ type Options struct {
 }
 
 const (
-	maxQueued   = 200              // mails in the queue, jobs in theirs, and mails that wait for another attempt
+	maxQueued   = 200              // limit of each: queued mails, queued jobs, mails that wait for another attempt
 	workers     = 4                // mails in transmission at a time, and running jobs
 	attemptTime = 20 * time.Second // time limit of each phase of an attempt
 )
@@ -43,7 +43,7 @@ type Mailer struct {
 	from        *mail.Address
 	logger      *slog.Logger
 	queue       chan queuedMail
-	jobs        chan func(context.Context) // apart, since the mail server delays no job
+	jobs        chan func(context.Context) // apart from mails, so that a slow server does not delay them
 	retryDelays []time.Duration            // before each further attempt
 	waiting     sync.WaitGroup             // mails that wait for another attempt
 	places      chan struct{}              // has an element for each of them
@@ -116,7 +116,8 @@ func (m *Mailer) enqueue(one queuedMail) {
 }
 
 // Enqueue runs a function in the background that may send a mail. So the response time of a request
-// does not reveal whether a mail is sent. The function's context ends drainTime after the context of Run.
+// does not reveal whether a mail is sent. When the process stops, running functions may continue for
+// drainTime, and queued ones share a further drainTime with the queued mails.
 func (m *Mailer) Enqueue(do func(context.Context)) {
 	select {
 	case m.jobs <- do:

@@ -33,8 +33,8 @@ func newServer(address string) (*server, error) {
 	switch {
 	case u.Scheme == "smtps":
 		port, s.tls = 465, &tls.Config{ServerName: s.host, MinVersion: gomail.DefaultTLSMinVersion}
-		// Neither WithSSL nor another policy: go-mail would begin TLS inside TLS if the server offers that, or send
-		// no password.
+		// With TLSOpportunistic, go-mail would begin TLS again if the server offers STARTTLS. With WithSSL, it would
+		// send no password.
 		s.options = append(s.options, gomail.WithTLSPolicy(gomail.NoTLS))
 	case isLoopback(u.Hostname()):
 		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))

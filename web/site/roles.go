@@ -37,7 +37,7 @@ func (s *Site) WritersOnly(next echo.HandlerFunc) echo.HandlerFunc {
 		if writerRoutes[method+" "+c.Path()] {
 			u, err := s.Viewer(c)
 			switch {
-			case err != nil: // pages for writing answer it with the text that was sent
+			case err != nil: // the handler gets it from Viewer, so it can show the submitted text again
 				c.Set(viewerErrorKey, err)
 			case u.ID != "" && !u.Role.MayWrite():
 				return errWritersOnly

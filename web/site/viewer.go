@@ -17,7 +17,7 @@ import (
 // Keys in the request's context.
 const (
 	viewerKey      = "viewer"
-	viewerErrorKey = "viewer error" // an error that Viewer repeats, so that a check of permissions cannot be passed by
+	viewerErrorKey = "viewer error" // an error that Viewer repeats, so that a failed read bypasses no check
 )
 
 // Viewer returns the signed-in user, or the zero user for an anonymous visitor. An error says that

@@ -22,7 +22,7 @@ type Upload struct {
 	file    []byte
 	Alt     string
 	Picture string // the name of an existing picture that was chosen in place of a file
-	user    string // the id of the user for whom the form was made; empty if the form does not tell
+	user    string // the id of the user for whom the form was made; empty if the form has no such field
 }
 
 // HasFile reports whether the form has a file.
