@@ -159,7 +159,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
 		problems: make([][]portable.Problem, len(blog.Posts)), redirected: make([][]string, len(blog.Posts)),
 		closing: make(map[int]domain.Import)}
-	r.report.Found, r.report.Listed = blog.Found(), len(blog.Pictures)
+	r.report.Found = blog.Found()
 	r.fragments.markdown, r.fragments.find = markdown.New(), make(map[int]func(string) (string, bool))
 	r.writers = semaphore.NewWeighted(int64(cmp.Or(i.Writers, defaultWriters)))
 	r.pictures = pictures{run: r, done: make(map[pictureOf]*importedPicture), listed: make(map[string]portable.Picture),
@@ -199,7 +199,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	if err == nil {
 		err = r.rest(ctx)
 	}
-	r.report.Pictures = r.pictures.countNew()
+	r.report.Pictures, r.report.AllPictures = r.pictures.count()
 	problems := append([]portable.Problem(nil), blog.Problems...)
 	for _, list := range r.problems {
 		problems = append(problems, list...)

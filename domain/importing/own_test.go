@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -190,4 +191,36 @@ func TestPicturesOfAnExportAreImportedWithTheirDescriptions(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestPicturesAloneAreAnImport(t *testing.T) {
+	photo, err := os.ReadFile("../portable/testdata/photo.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	export := func(t *testing.T, files fstest.MapFS) *portable.Blog {
+		t.Helper()
+		files["inkfeed.json"] = &fstest.MapFile{Data: []byte(`{"format": "inkfeed", "version": 1,
+			"images": [{"file": "images/photo.png"}]}`)}
+		blog, err := formats.Read([]fs.FS{files}, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return blog
+	}
+	t.Run("also if they are all here already", func(t *testing.T) {
+		m, blog := newStore(), export(t, fstest.MapFS{"images/photo.png": {Data: photo}})
+		for _, dryRun := range []bool{true, false, false, true} {
+			r, err := importBlog(t, m, blog, func(i *importing.Importer) { i.DryRun = dryRun })
+			if err != nil || r.Check() != nil {
+				t.Errorf("dry run %t: errors %v, %v", dryRun, err, r.Check())
+			}
+		}
+	})
+	t.Run("but not if none can be imported", func(t *testing.T) {
+		r, err := importBlog(t, newStore(), export(t, fstest.MapFS{}), nil)
+		if err != nil || r.Check() == nil || !strings.Contains(r.Check().Error(), "nothing was imported") {
+			t.Errorf("errors %v, %v, want one that says that nothing was imported", err, r.Check())
+		}
+	})
 }

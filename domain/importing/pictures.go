@@ -70,16 +70,19 @@ type importedPicture struct {
 	err  error // an error that ends the import
 }
 
-// countNew returns the number of pictures that this import created.
-func (p *pictures) countNew() (n int) {
+// count returns the number of pictures that this import created, and of all that were not left out.
+func (p *pictures) count() (made, imported int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, b := range p.done {
 		if b.made {
-			n++
+			made++
+		}
+		if b.why.IsZero() && b.err == nil {
+			imported++
 		}
 	}
-	return n
+	return made, imported
 }
 
 // add imports a picture, once, and returns its address here. The address is empty if the picture cannot be imported;

@@ -26,11 +26,11 @@ type Report struct {
 	// has deleted or changed here.
 	Left, Declined int
 
-	Pictures  int // new pictures
-	Listed    int // pictures that the export lists, with those that are here already
-	Redirects int // new redirects from former addresses
-	Comments  int // new comments
-	Problems  []portable.Problem
+	Pictures    int // new pictures
+	AllPictures int // new pictures and those that were here already
+	Redirects   int // new redirects from former addresses
+	Comments    int // new comments
+	Problems    []portable.Problem
 	// Written reports whether anything was written that views may show.
 	Written bool
 }
@@ -46,7 +46,7 @@ func (r Report) Check() error {
 	const advice = "see the reasons above"
 	imported := r.Found - r.refused()
 	switch {
-	case r.Found+r.Comments+r.Listed == 0:
+	case r.Found+r.Comments+r.AllPictures == 0:
 		why := []string{"the export has no posts"}
 		for _, p := range r.Problems {
 			if p.Where == "" {

@@ -20,7 +20,7 @@ func TestCheckFailsIfLittleWasImported(t *testing.T) {
 		"everything is here already":         {importing.Report{Found: 4, Unchanged: 3, Kept: 1}, ""},
 		"the author deleted everything here": {importing.Report{Found: 4, Left: 4, Declined: 4}, ""},
 		"there are comments and no posts":    {importing.Report{Comments: 1}, ""},
-		"there are pictures and no posts":    {importing.Report{Listed: 1}, ""},
+		"there are pictures and no posts":    {importing.Report{AllPictures: 1}, ""},
 		"nothing is found": {importing.Report{Problems: []portable.Problem{{Text: "no post in content"}}},
 			"no post in content"},
 		"no post could be imported": {importing.Report{Found: 4, Left: 1}, "none of the 4 posts"},
