@@ -119,11 +119,12 @@ dialog.addEventListener("close", () => {
 async function reachServer(attempt) {
   const problem = $("publish-problem");
   const tell = (message) => {
+    if (asking !== attempt) return;
     if (!attempt.waits) {
       announce(message);
       saver.failure = message || saver.failure;
       showStatus();
-    } else if (asking === attempt && problem.textContent !== message) {
+    } else if (problem.textContent !== message) {
       problem.textContent = message;
     }
   };
@@ -136,7 +137,10 @@ async function reachServer(attempt) {
         announce(saver.waiting = waiting);
         showStatus();
       }
-      if (await uploaded) continue;
+      const added = await uploaded;
+      saver.waiting = "";
+      showStatus();
+      if (added) continue;
       if (attempt.waits) tell(say("unadded"));
       return false;
     }
