@@ -153,7 +153,7 @@ func removeDrafts(target string) error {
 }
 
 // copyTo copies the connection's snapshot to a new file. It writes a draft beside the file, so that
-// only a complete copy gets the name. It calls before, if it is not nil, at that moment.
+// only a complete copy gets the name. Just before that it calls before, which may be nil.
 //
 // It copies pages, which takes less time than VACUUM INTO, because no tables and indexes are built.
 // The snapshot's transaction keeps writes of other processes from restarting the copy.
