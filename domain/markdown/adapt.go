@@ -191,19 +191,17 @@ func relOf(destination string) (rel string, ok bool) {
 	destination = strings.TrimSpace(destination)
 	// Character references become characters on the page.
 	written := string(util.URLEscape([]byte(destination), true))
-	if LeavesBySlashes(destination) || LeavesBySlashes(written) {
-		return outside, true
-	}
 	u, err := url.Parse(written)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", false
+	case LeavesBySlashes(destination) || LeavesBySlashes(written):
+		return outside, true
 	}
 	switch u.Scheme {
 	case "http", "https":
 		return outside, true
-	case "mailto":
-		return "", true
-	case "":
+	case "mailto", "":
 		return "", true
 	}
 	return "", false
