@@ -24,8 +24,8 @@ func (h preview) submit(c echo.Context) error {
 	}
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	author, err := h.SignedIn(c)
-	if domain.Is(err, domain.Unauthenticated) {
-		// The script expects a fragment, not the log-in page.
+	if domain.Is(err, domain.Unauthenticated) || domain.Is(err, domain.Forbidden) {
+		// Nobody is signed in, or the account is suspended. The script expects a fragment, not a page.
 		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(c, http.StatusUnauthorized,
 			locale.Message{})))
 	}
