@@ -98,6 +98,16 @@ func (s *Site) SignedIn(c echo.Context) (domain.User, error) {
 	return u, err
 }
 
+// CheckSender returns an Unauthenticated error if a form was made for another user than the viewer. Otherwise a tab
+// that a user left open would change the account of the next user. The form's field "user" has the id of its user.
+// Forms without that field pass.
+func CheckSender(field string, viewer domain.User) error {
+	if field != "" && field != viewer.ID {
+		return domain.NewError(domain.Unauthenticated, "")
+	}
+	return nil
+}
+
 // StillSignedIn reads the user and the session again and returns an error if the session has ended since the
 // request began. A request that changes credentials calls it after reading them and before writing
 // them. The write fails if the credentials have changed since they were read, so a request of an

@@ -35,9 +35,8 @@ var errTooLarge = &domain.Error{Kind: domain.TooLarge,
 	Message: locale.M("The picture is larger than 10 MB. Make it smaller first.")}
 
 // Receive reads a form with a picture from the signed-in user and passes it to do. If the form is
-// rejected, Receive returns its text fields, so that the form can be shown again. It fails with
-// Unauthenticated if the form was made for another user. Otherwise a tab that a user left open would
-// upload to the account of the next user.
+// rejected, for example by site.CheckSender, Receive returns its text fields, so that the form can be
+// shown again.
 func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context, domain.User,
 	Upload) error) (domain.User, Upload, error) {
 	end := func() {}
@@ -54,8 +53,8 @@ func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context,
 	}
 	defer end()
 	sent, err := readForm(c, domain.MaxUpload)
-	if err == nil && sent.user != "" && sent.user != owner.ID {
-		err = domain.NewError(domain.Unauthenticated, "")
+	if err == nil {
+		err = site.CheckSender(sent.user, owner)
 	}
 	if err == nil {
 		err = do(c.Request().Context(), owner, sent)

@@ -51,15 +51,14 @@ func (h editor) submit(c echo.Context, t postForm) error {
 	return site.SeeOther(c, to)
 }
 
-// authorOf returns the user who sent a form and may write its text. It fails with Unauthenticated if the form was made
-// for another user. Otherwise a tab that a user left open would save its text in the account of the next user.
+// authorOf returns the user who sent a form and may write its text.
 func (h editor) authorOf(c echo.Context, t postForm) (domain.User, error) {
 	viewer, err := h.SignedIn(c)
+	if err == nil {
+		err = site.CheckSender(t.sent.Get("user"), viewer)
+	}
 	if err != nil {
 		return domain.User{}, err
-	}
-	if user := t.sent.Get("user"); user != "" && user != viewer.ID {
-		return domain.User{}, domain.NewError(domain.Unauthenticated, "")
 	}
 	return h.AuthorOf(c, t.draft.PostID)
 }

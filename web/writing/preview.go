@@ -25,7 +25,7 @@ func (h preview) submit(c echo.Context) error {
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	author, err := h.SignedIn(c)
 	if domain.Is(err, domain.Unauthenticated) || domain.Is(err, domain.Forbidden) {
-		// Nobody is signed in, or the account is suspended. The script expects a fragment, not a page.
+		// From this status the editor's script learns that the session has expired. It has no use for the log-in page.
 		return h.Render(c, http.StatusUnauthorized, views.ErrorNotice(site.ErrorPage(c, http.StatusUnauthorized,
 			locale.Message{})))
 	}

@@ -177,19 +177,17 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 	if user.PropagatedVersion >= user.NameVersion && !p.Rewrite {
 		return nil
 	}
-	name := domain.Author{Name: user.Username, DisplayName: user.DisplayName, Avatar: user.Avatar}
 	for more := true; more; {
 		present, err := p.present(ctx, user)
 		if err != nil {
 			return err
 		}
-		renamed := present.Name != name.Name || present.DisplayName != name.DisplayName || present.Avatar != name.Avatar
-		if renamed && p.Rewrite {
+		if p.Rewrite && present != author(user, present.Suspended) {
 			return nil // the live projector propagates the new name, and each would undo the changes of the other
 		}
 		more, err = p.propagateSuspension(ctx, user.ID, present.Suspended)
 		if err == nil && !more {
-			more, err = p.propagateName(ctx, user.ID, name)
+			more, err = p.propagateName(ctx, user.ID, author(user, false))
 		}
 		if err != nil {
 			return err
@@ -208,11 +206,10 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 // the change says.
 func (p *UsersProjector) present(ctx context.Context, user domain.User) (domain.Author, error) {
 	authors, err := p.Users.Authors(ctx, []string{user.ID})
-	if author, ok := authors[user.ID]; ok || err != nil {
-		return author, err
+	if present, ok := authors[user.ID]; ok || err != nil {
+		return present, err
 	}
-	return domain.Author{Name: user.Username, DisplayName: user.DisplayName, Avatar: user.Avatar,
-		Suspended: !user.Suspended.IsZero()}, nil
+	return author(user, !user.Suspended.IsZero()), nil
 }
 
 // propagateName takes one step of writing a user's name to everything that the user wrote.
