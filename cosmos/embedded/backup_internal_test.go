@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/gofrs/flock"
+
 	"inkfeed/cosmos/embedded/internal/storage"
 )
 
@@ -205,6 +207,18 @@ func TestBackupThatFailsLeavesNothing(t *testing.T) {
 		"the database is torn": {func(t *testing.T, file string) error {
 			dir := mustDirectory(t)
 			if err := os.Truncate(filepath.Join(dir, storage.DatabaseFile), 8192); err != nil {
+				t.Fatal(err)
+			}
+			return Backup(t.Context(), dir, file, nil)
+		}, "it is torn"},
+		"the database is torn, and another backup has begun": {func(t *testing.T, file string) error {
+			dir := mustDirectory(t)
+			if err := os.Truncate(filepath.Join(dir, storage.DatabaseFile), 8192); err != nil {
+				t.Fatal(err)
+			}
+			other := flock.New(filepath.Join(dir, storage.LockFile))
+			defer other.Unlock()
+			if locked, err := other.TryRLock(); !locked {
 				t.Fatal(err)
 			}
 			return Backup(t.Context(), dir, file, nil)

@@ -1,11 +1,13 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -61,15 +63,19 @@ func syncDirectory(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
+// lockTime is how long lockDirectory waits for the lock, because a Backup holds it for a moment.
+const lockTime = 2 * time.Second
+
 // lockDirectory locks a data directory until the process ends or the lock is released.
 func lockDirectory(dir string) (*flock.Flock, error) {
 	lock := flock.New(filepath.Join(dir, LockFile))
-	locked, err := lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("lock data directory %q: %w", dir, err)
-	}
-	if !locked {
+	ctx, cancel := context.WithTimeout(context.Background(), lockTime)
+	defer cancel()
+	switch _, err := lock.TryLockContext(ctx, lockTime/100); {
+	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("data directory %q is in use by another process: stop the server first", dir)
+	case err != nil:
+		return nil, fmt.Errorf("lock data directory %q: %w", dir, err)
 	}
 	return lock, nil
 }
