@@ -138,7 +138,8 @@ func (r *rebuild) replay(ctx context.Context, name string, total int) error {
 	working, stop := context.WithCancel(ctx)
 	wait := projection.Processors{name: p}.Start(working)
 	begin := time.Now()
-	err := projection.WaitUntil(ctx, func(ctx context.Context) (bool, error) { return passed(ctx, p, begin) },
+	err := projection.WaitUntil(ctx, options.Logger,
+		func(ctx context.Context) (bool, error) { return passed(ctx, p, begin) },
 		func(ctx context.Context) {
 			lags, err := p.Lag(ctx)
 			if err != nil {

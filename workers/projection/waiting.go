@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 
 	"inkfeed/cosmos"
 	"inkfeed/domain/markdown"
 	"inkfeed/workers/changefeed"
+	"inkfeed/workers/loop"
 	"inkfeed/workers/progress"
 )
 
@@ -35,7 +35,7 @@ func CatchUp(ctx context.Context, store *cosmos.Store, options changefeed.Option
 		func(ctx context.Context, p Processors) (bool, error) { return p.CaughtUp(ctx) })
 }
 
-// RunUntil runs the processors as CatchUp does, until done reports true or fails.
+// RunUntil runs the processors as CatchUp does, until done reports true. See WaitUntil for errors of done.
 func RunUntil(ctx context.Context, store *cosmos.Store, options changefeed.Options, changes int64, w io.Writer,
 	done func(context.Context, Processors) (bool, error)) error {
 	working, stop := context.WithCancel(ctx)
@@ -43,7 +43,7 @@ func RunUntil(ctx context.Context, store *cosmos.Store, options changefeed.Optio
 	options.OnProjected = func(n int) { progress.Advance(bar, int64(n)) }
 	p := NewProcessors(store, markdown.New(), options)
 	wait := p.Start(working)
-	err := WaitUntil(ctx,
+	err := WaitUntil(ctx, options.Logger,
 		func(ctx context.Context) (bool, error) { return done(ctx, p) },
 		func(ctx context.Context) {
 			for _, line := range p.waitingFor(ctx, options) {
@@ -62,23 +62,32 @@ const (
 	reportInterval = 10 * time.Second
 )
 
-// WaitUntil calls done until it reports true or fails. Every ten seconds it calls report, which says what is missing.
-func WaitUntil(ctx context.Context, done func(context.Context) (bool, error),
+// WaitUntil calls done until it reports true. It logs an error of done and calls it again after a growing pause, for as
+// long as it takes: one failed request must not end the work of hours. It returns an error only if the context ends.
+// Every ten seconds it calls report, which says what is missing.
+func WaitUntil(ctx context.Context, logger *slog.Logger, done func(context.Context) (bool, error),
 	report func(context.Context)) error {
-	pauses := backoff.ExponentialBackOff{InitialInterval: firstPause, Multiplier: 1.25, MaxInterval: maxPause}
+	pauses := &loop.Backoff{InitialInterval: firstPause, Multiplier: 1.25, MaxInterval: maxPause}
+	failures := loop.NewBackoff()
 	for last := time.Now(); ; {
-		ok, err := done(ctx)
-		if ok || err != nil {
-			return err
-		}
-		if time.Since(last) >= reportInterval {
-			report(ctx)
-			last = time.Now()
-		}
-		select {
-		case <-ctx.Done():
+		pause := pauses
+		switch ok, err := done(ctx); {
+		case err != nil && ctx.Err() != nil:
 			return ctx.Err()
-		case <-time.After(pauses.NextBackOff()):
+		case err != nil:
+			logger.Warn("cannot read the progress of the workers, trying again", "error", err)
+			pause = failures
+		case ok:
+			return nil
+		default:
+			failures = loop.NewBackoff()
+			if time.Since(last) >= reportInterval {
+				report(ctx)
+				last = time.Now()
+			}
+		}
+		if !loop.Wait(ctx, pause) {
+			return ctx.Err()
 		}
 	}
 }

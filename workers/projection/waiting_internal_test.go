@@ -3,7 +3,10 @@ package projection
 import (
 	"context"
 	"errors"
+	"io"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -48,23 +51,63 @@ func TestWaitingIsReported(t *testing.T) {
 	t.Run("reports about every ten seconds", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			start, reports := time.Now(), 0
-			err := WaitUntil(t.Context(), func(context.Context) (bool, error) {
-				return time.Since(start) > time.Minute,
-					nil
-			},
+			err := WaitUntil(t.Context(), slog.New(slog.DiscardHandler),
+				func(context.Context) (bool, error) { return time.Since(start) > time.Minute, nil },
 				func(context.Context) { reports++ })
 			if err != nil || reports != 5 {
 				t.Errorf("%d reports in a minute, error %v", reports, err)
 			}
 		})
 	})
-	t.Run("ends with its context", func(t *testing.T) {
+}
+
+func TestWaitingSurvivesErrors(t *testing.T) {
+	waitUntil := func(ctx context.Context, log io.Writer, done func(context.Context) (bool, error)) error {
+		return WaitUntil(ctx, slog.New(slog.NewTextHandler(log, nil)), done, func(context.Context) {})
+	}
+	t.Run("an error is logged, and the wait goes on", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-			defer cancel()
-			err := WaitUntil(ctx, func(context.Context) (bool, error) { return false, nil }, func(context.Context) {})
-			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("error %v", err)
+			start, calls := time.Now(), 0
+			var log strings.Builder
+			err := waitUntil(t.Context(), &log, func(context.Context) (bool, error) {
+				if calls++; time.Since(start) < 10*time.Minute {
+					return false, errors.New("throttled")
+				}
+				return true, nil
+			})
+			if err != nil {
+				t.Errorf("the wait ends with the error %v", err)
+			}
+			if logged := strings.Count(log.String(), "error=throttled"); logged != calls-1 || logged == 0 {
+				t.Errorf("%d of %d errors are logged", logged, calls-1)
+			}
+			if calls > 60 {
+				t.Errorf("%d calls in ten minutes without an answer", calls)
+			}
+		})
+	})
+	for name, failure := range map[string]error{
+		"the wait ends with its context":                   nil,
+		"the wait ends with its context also after errors": errors.New("throttled"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				err := waitUntil(ctx, io.Discard, func(context.Context) (bool, error) { return false, failure })
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("error %v", err)
+				}
+			})
+		})
+	}
+	t.Run("an error that the end of the context causes is not logged", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			var log strings.Builder
+			err := waitUntil(ctx, &log, func(ctx context.Context) (bool, error) { cancel(); return false, ctx.Err() })
+			if !errors.Is(err, context.Canceled) || log.Len() > 0 {
+				t.Errorf("error %v, the log is %s", err, log.String())
 			}
 		})
 	})
