@@ -79,6 +79,9 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 		"unknown format of the schema": {[]string{"schema", "--format", "yaml"},
 			nil, "--format"},
 		"verify of pages that waits": {[]string{"verify", "--pages", "127.0.0.1:1", "--wait"}, nil, "--wait"},
+		"walk without pages":         {[]string{"verify", "--walk"}, nil, "--walk: needs --pages"},
+		"rate without pages":         {[]string{"verify", "--rate", "10"}, nil, "--rate: needs --pages"},
+		"default rate without pages": {[]string{"verify", "--rate", "100"}, nil, "--rate: needs --pages"},
 		"split without a container":  {[]string{"split"}, nil, "--container"},
 		"split without data":         {[]string{"split", "--container", "posts"}, nil, "--data"},
 		"public engine with the well-known key as a flag": {

@@ -126,8 +126,11 @@ func (v *verifyPages) bind(c *config.Config) {
 		config.Flag("rate", "100", config.Int(&v.rate, 0, math.MaxInt),
 			"with --pages: render at most this `number` of pages per second; 0: no limit"))
 	c.AddCheck(func() error {
-		if v.addr == "" && v.walk {
+		switch {
+		case v.addr == "" && v.walk:
 			return errors.New("--walk: needs --pages")
+		case v.addr == "" && c.Given("rate"):
+			return errors.New("--rate: needs --pages")
 		}
 		return nil
 	})

@@ -29,11 +29,11 @@ type Config struct {
 	Settings []Setting // that the command uses
 
 	sessionKeys string
-	media       string    // folder of pictures, empty: in that of the data
-	intervals   intervals // of the workers
-	keepsFiles  bool      // the data folder is used with an account, too
-	process     string    // see processName
-	dataGiven   bool      // the data folder is named by a flag
+	media       string            // folder of pictures, empty: in that of the data
+	intervals   intervals         // of the workers
+	keepsFiles  bool              // the data folder is used with an account, too
+	process     string            // see processName
+	given       map[string]string // values of the flags that were given, by name
 
 	azure  *identity.Credential // set when first used
 	getenv func(string) string
@@ -57,6 +57,12 @@ func isTrue(text string) bool {
 // Bind adds settings that the command uses.
 func (c *Config) Bind(settings ...Setting) { c.Settings = append(c.Settings, settings...) }
 
+// Given reports whether a flag was given, even if with its default. It may be called by checks and later.
+func (c *Config) Given(flag string) bool {
+	_, ok := c.given[flag]
+	return ok
+}
+
 // AddCheck adds a check that runs when all settings are read, such as one of two settings together.
 func (c *Config) AddCheck(check func() error) { c.checks = append(c.checks, check) }
 
@@ -75,7 +81,7 @@ func (c *Config) Load(given map[string]string) error {
 			return fmt.Errorf("%s: %w", s, err)
 		}
 	}
-	_, c.dataGiven = given["data"]
+	c.given = given
 	for _, check := range c.checks {
 		if err := check(); err != nil {
 			return err

@@ -118,7 +118,7 @@ func (c *Config) checkAccount() error {
 		return nil
 	case c.InsecureTLS && !c.onThisMachine():
 		return fmt.Errorf("COSMOS_INSECURE_TLS: true, but %s is not a loopback address", c.Endpoint)
-	case c.dataGiven && !c.keepsFiles:
+	case c.Given("data") && !c.keepsFiles:
 		return errors.New("--data: names the folder of the embedded engine, but COSMOS_ENDPOINT is set: " +
 			"leave out one of them")
 	}
