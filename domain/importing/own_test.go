@@ -193,6 +193,28 @@ func TestPicturesOfAnExportAreImportedWithTheirDescriptions(t *testing.T) {
 	}
 }
 
+func TestCommentsAloneAreAnImport(t *testing.T) {
+	blog := ownBlog(func(p *portable.Post) {})
+	m := newStore()
+	if _, err := importBlog(t, m, blog, nil); err != nil {
+		t.Fatal(err)
+	}
+	blog.Posts, blog.Rest.Comments = nil, []portable.Comment{{ID: "cbcdefghijkmnpqrstuvwxyz23",
+		PostID: m.idOf(t, "One"), Content: "A comment.", Created: now.AddDate(0, -1, 0)}}
+	for _, c := range []struct {
+		when   string
+		dryRun bool
+	}{{"when they are new", true}, {"when they are new", false}, {"when they are all here already", false},
+		{"when they are all here already", true}} {
+		t.Run(c.when, func(t *testing.T) {
+			r, err := importBlog(t, m, blog, func(i *importing.Importer) { i.DryRun = c.dryRun })
+			if err != nil || r.Check() != nil {
+				t.Errorf("dry run %t: errors %v, %v", c.dryRun, err, r.Check())
+			}
+		})
+	}
+}
+
 func TestPicturesAloneAreAnImport(t *testing.T) {
 	photo, err := os.ReadFile("../portable/testdata/photo.png")
 	if err != nil {

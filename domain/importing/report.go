@@ -30,6 +30,7 @@ type Report struct {
 	AllPictures int // new pictures and those that were here already
 	Redirects   int // new redirects from former addresses
 	Comments    int // new comments
+	AllComments int // new comments and those that were here already
 	Problems    []portable.Problem
 	// Written reports whether anything was written that views may show.
 	Written bool
@@ -46,7 +47,7 @@ func (r Report) Check() error {
 	const advice = "see the reasons above"
 	imported := r.Found - r.refused()
 	switch {
-	case r.Found+r.Comments+r.AllPictures == 0:
+	case r.Found+r.AllComments+r.AllPictures == 0:
 		why := []string{"the export has no posts"}
 		for _, p := range r.Problems {
 			if p.Where == "" {

@@ -19,7 +19,7 @@ func TestCheckFailsIfLittleWasImported(t *testing.T) {
 		"half of it is new":                  {importing.Report{Found: 4, New: 2, Left: 2}, ""},
 		"everything is here already":         {importing.Report{Found: 4, Unchanged: 3, Kept: 1}, ""},
 		"the author deleted everything here": {importing.Report{Found: 4, Left: 4, Declined: 4}, ""},
-		"there are comments and no posts":    {importing.Report{Comments: 1}, ""},
+		"there are comments and no posts":    {importing.Report{AllComments: 1}, ""},
 		"there are pictures and no posts":    {importing.Report{AllPictures: 1}, ""},
 		"nothing is found": {importing.Report{Problems: []portable.Problem{{Text: "no post in content"}}},
 			"no post in content"},

@@ -113,9 +113,14 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 		r.others++
 		return nil
 	}
-	if same, found, err := r.commentAt(ctx, post.ID, c.ID); err != nil || found && same.AuthorID == r.User.ID {
-		there[c.ID] = same
+	same, found, err := r.commentAt(ctx, post.ID, c.ID)
+	if err != nil {
 		return err
+	}
+	if found && same.AuthorID == r.User.ID {
+		there[c.ID] = same
+		r.report.AllComments++
+		return nil
 	}
 	made, err := domain.NewComment(r.User, post.ID, c.Content, c.Created)
 	if err != nil {
@@ -138,9 +143,14 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 		}
 		made.ParentID, made.ParentCreated = parent.ID, parent.Created
 	}
-	if existing, found, err := r.commentAt(ctx, post.ID, made.ID); err != nil || found {
-		there[c.ID] = existing
+	existing, found, err := r.commentAt(ctx, post.ID, made.ID)
+	if err != nil {
 		return err
+	}
+	if found {
+		there[c.ID] = existing
+		r.report.AllComments++
+		return nil
 	}
 	if made.Held, err = r.hold(ctx, r.User, domain.Post{}, wanted{content: made.Content}); err != nil {
 		return err
@@ -163,6 +173,7 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 	}
 	there[c.ID] = made
 	r.report.Comments++
+	r.report.AllComments++
 	return nil
 }
 
