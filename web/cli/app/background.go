@@ -111,8 +111,8 @@ func (b *background) readSite(ctx context.Context) {
 func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.settings.Run, b.pageList.Run,
-		b.imports.Run, b.search.Run, b.pages.run, b.mailer.Run} {
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleteAndMail, b.settings.Run, b.pageList.Run,
+		b.imports.Run, b.search.Run, b.pages.run} {
 		others.Go(func() { run(ctx) })
 	}
 	if tuneGC {
@@ -120,6 +120,17 @@ func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	}
 	others.Go(static.Pack)
 	return func() { projected(); others.Wait() }
+}
+
+// deleteAndMail runs the deleter and the mailer until the context ends. The deleter queues mails, so the mailer ends
+// after it. Otherwise the last of these mails would stay in the queue.
+func (b *background) deleteAndMail(ctx context.Context) {
+	mailing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var mailer sync.WaitGroup
+	mailer.Go(func() { b.mailer.Run(mailing) })
+	b.deleter.Run(ctx)
+	stop()
+	mailer.Wait()
 }
 
 // behind returns a function that lists the reasons for outdated pages: copies that lag behind, changes that could
