@@ -45,8 +45,8 @@ func AttemptID(sent url.Values) string {
 }
 
 // FormErrors decides whether an error brings the form back, filled in, and with which status: after invalid input, a
-// conflict, an expired session, a suspension, a rate limit, or while the storage is unavailable. It logs the reason.
-// For other errors ok is false, and the caller returns the error.
+// conflict, an expired session, a log-in of another user, a suspension, a rate limit, or while the storage is
+// unavailable. It logs the reason. For other errors ok is false, and the caller returns the error.
 func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, status int, ok bool) {
 	e, isDomain := errors.AsType[*domain.Error](err)
 	if !isDomain {
@@ -67,7 +67,7 @@ func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, sta
 			errs.Summary = locale.M("We couldn't save this. What you typed is safe: try again in a moment.")
 		}
 	default:
-		if !errors.Is(err, errSuspended) {
+		if err != errOtherUser && !errors.Is(err, errSuspended) {
 			return views.FormErrors{}, 0, false
 		}
 		errs = views.FormErrors{Summary: e.Message} // the user can copy what they typed

@@ -98,12 +98,16 @@ func (s *Site) SignedIn(c echo.Context) (domain.User, error) {
 	return u, err
 }
 
-// CheckSender returns an Unauthenticated error if a form was made for another user than the viewer. Otherwise a tab
+// errOtherUser is the error for forms that were made for another user than the viewer.
+var errOtherUser = domain.NewError(domain.Forbidden,
+	"Another user is logged in now. Log out in another tab, log in to your own account, then try again.")
+
+// CheckSender returns a Forbidden error if a form was made for another user than the viewer. Otherwise a tab
 // that a user left open would change the account of the next user. The form's field "user" has the id of its user.
 // Forms without that field pass.
 func CheckSender(field string, viewer domain.User) error {
 	if field != "" && field != viewer.ID {
-		return domain.NewError(domain.Unauthenticated, "")
+		return errOtherUser
 	}
 	return nil
 }

@@ -129,7 +129,9 @@ func TestATextIsNeverSavedForTheNextUser(t *testing.T) {
 		id := draftID(b)
 		b.SignInAs(w.Ben)
 		b.Type("#content", "private")
-		b.WaitForText("#saved", "your session has expired. We kept a copy in this browser.")
+		b.WaitForText("#saved", "Another user is logged in")
+		b.WaitForText("#saved", "We kept a copy in this browser.")
+		b.WantValue(`document.querySelector('#saved a[href^="/login"]')`, "null") // it would lead back as the next user
 		if _, there := draft(w.Ben, id); there {
 			t.Error("the next user has the draft")
 		}
@@ -142,12 +144,12 @@ func TestATextIsNeverSavedForTheNextUser(t *testing.T) {
 		ada, ben := s.SignUp("ada"), s.SignUp("ben")
 		id := domain.NewID()
 		form := webtest.FormFields(ada.Get("/new?post="+id), "title", "A title", "content", "private", "do", "save")
-		a := ben.Post("/posts", form...).Want(http.StatusUnauthorized).
-			Has(".error-summary", "Your session has expired").Has("#content", "private")
+		a := ben.Post("/posts", form...).Want(http.StatusForbidden).
+			Has(".error-summary", "Another user is logged in").Has("#content", "private")
 		if _, there := draft(ben, id); there {
 			t.Error("the next user has the draft")
 		}
-		ben.Post("/posts", webtest.FormFields(a, "do", "save")...).Want(http.StatusUnauthorized)
+		ben.Post("/posts", webtest.FormFields(a, "do", "save")...).Want(http.StatusForbidden)
 		ada.Post("/posts", webtest.FormFields(a, "do", "save")...).Want(http.StatusSeeOther)
 		if d, _ := draft(ada, id); d.Content != "private" {
 			t.Errorf("the draft is %q", d.Content)
@@ -165,7 +167,7 @@ func TestAPictureIsNeverUploadedForTheNextUser(t *testing.T) {
 	b.Click(".describe-dialog button[value=ok]")
 	b.WaitUntil(`document.querySelector('.uploads [role=alert]') ||
 		document.querySelector('#content').value.includes('/media/')`)
-	b.WantValue(`document.querySelector('.uploads [role=alert]')?.textContent.includes('your session has expired')`,
+	b.WantValue(`document.querySelector('.uploads [role=alert]')?.textContent.includes('Another user is logged in')`,
 		"true")
 }
 
