@@ -41,7 +41,7 @@ func (h commentEdit) show(c echo.Context) error {
 		return err
 	}
 	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.comments.Comment(comment.AuthorID, comment),
-		BasedOn: versionOf(comment), Content: comment.Content})
+		UserID: author.ID, BasedOn: versionOf(comment), Content: comment.Content})
 }
 
 // versionOf returns the version of a comment, for the form to detect conflicts.
@@ -98,7 +98,7 @@ func (h commentEdit) submit(c echo.Context) error {
 // edit publishes an edit. Recounted reports that the edit may have changed the post's number of comments, because it
 // held the comment or ended its review.
 func (h commentEdit) edit(c echo.Context, sent url.Values) (edited domain.Comment, recounted bool, err error) {
-	author, err := h.SignedIn(c)
+	author, err := h.Sender(c, sent)
 	if err != nil {
 		return domain.Comment{}, false, err
 	}
@@ -152,8 +152,9 @@ func (h commentEdit) screen(c echo.Context, author domain.User, e domain.Comment
 // redisplay shows the form again with its errors. After a conflict it also shows the saved text,
 // and the form then begins from that version.
 func (h commentEdit) redisplay(c echo.Context, status int, errs views.FormErrors, sent url.Values) error {
-	back := view.CommentEditForm{BasedOn: sent.Get("began"), Content: sent.Get("content"), FormErrors: errs,
-		Comment: views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}}}
+	back := view.CommentEditForm{UserID: sent.Get("user"), BasedOn: sent.Get("began"), Content: sent.Get("content"),
+		FormErrors: errs,
+		Comment:    views.Comment{Comment: domain.Comment{PostID: c.Param("id"), ID: c.Param("comment")}}}
 	if status == http.StatusConflict {
 		saved, err := h.ownComment(c, editCommentRefusal)
 		if domain.Is(err, domain.NotFound) {

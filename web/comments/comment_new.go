@@ -30,8 +30,8 @@ func (h commentNew) register(e *echo.Echo) {
 // submit publishes a comment. The first of these checks that fails shows the form again, with its status:
 //  1. 413: the form is too large.
 //  2. 409: the comment that it replies to was deleted or hidden.
-//  3. 422: the user's account is new, and the form looks automated (botcheck.WritingChecker).
-//  4. 401: the user is not signed in, or the session has expired.
+//  3. 401: the user is not signed in, or the session has expired. 403: another user is signed in (site.CheckSender).
+//  4. 422: the user's account is new, and the form looks automated (botcheck.WritingChecker).
 //  5. 422: the text is empty or too long (domain.NewComment).
 //  6. 429: the user comments too often.
 //  7. 404: the post was deleted. 403: its author has blocked the user, or has closed the comments
@@ -49,21 +49,20 @@ func (h commentNew) submit(c echo.Context) error {
 	if !domain.IsID(postID) {
 		return site.ErrNoPost
 	}
-	back := views.CommentForm{PostID: postID, Attempt: site.AttemptID(sent), Content: sent.Get("content")}
+	back := views.CommentForm{PostID: postID, UserID: sent.Get("user"), Attempt: site.AttemptID(sent),
+		Content: sent.Get("content")}
 	if id := sent.Get("parent"); domain.IsID(id) {
 		back.Parent = id
 	}
 	parent, err := h.parent(c, sent.Get("parent"))
-	viewer, _ := h.Viewer(c)
-	token, botErr := h.WritingCheck.CheckFor(viewer, sent)
+	author, senderErr := h.Sender(c, sent)
+	token, botErr := h.WritingCheck.CheckFor(author, sent)
 	back.FormToken = token
-	if err == nil {
-		err = cmp.Or(tooLarge, botErr)
-	}
+	err = cmp.Or(err, tooLarge, senderErr, botErr)
 	var comment domain.Comment
 	var p domain.Post
 	if err == nil {
-		comment, p, err = h.add(c, parent, sent)
+		comment, p, err = h.add(c, author, parent, sent)
 	}
 	if domain.Is(err, domain.Conflict) {
 		// The reply can be published as a separate comment.
@@ -119,11 +118,8 @@ func (h commentNew) parent(c echo.Context, id string) (*domain.Comment, error) {
 	return &parent, err
 }
 
-func (h commentNew) add(c echo.Context, parent *domain.Comment, sent url.Values) (domain.Comment, domain.Post, error) {
-	author, err := h.SignedIn(c)
-	if err != nil {
-		return domain.Comment{}, domain.Post{}, err
-	}
+func (h commentNew) add(c echo.Context, author domain.User, parent *domain.Comment,
+	sent url.Values) (domain.Comment, domain.Post, error) {
 	comment, err := newComment(author, c.Param("id"), parent, sent.Get("content"))
 	if err != nil {
 		return domain.Comment{}, domain.Post{}, err

@@ -1,6 +1,7 @@
 package comments_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -102,5 +103,43 @@ func TestCommentsArePublished(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "x"} {
 			ben.Post("/posts/"+id+"/comments", "content", "c").Want(404)
 		}
+	})
+}
+
+func TestATextIsNeverPublishedForTheNextUser(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada, ben, cleo := s.SignUp("ada"), s.SignUp("ben"), s.SignUp("cleo")
+	p := ada.CreatePost("A title", "text")
+	list := "/posts/" + p.ID + "/comments"
+	c := ben.CreateComments(p, "A comment")[0]
+	for name, form := range map[string]struct{ page, to string }{
+		"a comment":                       {p.Path(), list},
+		"a comment on a page of comments": {list, list},
+		"a reply":                         {webtest.CommentPath(c, "/reply"), list},
+		"an edit":                         {webtest.CommentPath(c, "/edit"), webtest.CommentPath(c, "/edit")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := s.Data.Comments(p.ID)
+			fields := webtest.FormFields(ben.Get(form.page).Want(200), "content", "private")
+			for _, next := range []*webtest.Visitor{cleo, cleo.HTMX()} {
+				a := next.Post(form.to, fields...).Want(403).Has(`[role="alert"]`, "Another user is logged in").
+					Has("textarea", "private").Has(`input[name="user"][value="`+ben.User.ID+`"]`, "")
+				if !reflect.DeepEqual(s.Data.Comments(p.ID), before) {
+					t.Fatalf("%s: the comments have changed", a.Request)
+				}
+			}
+			ben.Post(form.to, fields...).Want(303) // once logged in again
+			if reflect.DeepEqual(s.Data.Comments(p.ID), before) {
+				t.Error("the text is not published for its author")
+			}
+		})
+	}
+	t.Run("while each user's form on a cached page names that user", func(t *testing.T) {
+		for _, v := range []*webtest.Visitor{ben, cleo, ben, cleo} {
+			v.Get(p.Path()).Want(200).Has(`#Page-comment-form input[name="user"][value="`+v.User.ID+`"]`, "")
+		}
+	})
+	t.Run("while forms that name no user are accepted", func(t *testing.T) {
+		cleo.Post(list, "content", "From an older page").Want(303)
 	})
 }

@@ -53,7 +53,7 @@ func (s *Site) NewCommentForm(c echo.Context, postID string) views.CommentForm {
 
 // CommentFormFor is NewCommentForm for a given viewer.
 func (s *Site) CommentFormFor(viewer domain.User, postID string) views.CommentForm {
-	form := views.CommentForm{PostID: postID, Attempt: domain.NewID()}
+	form := views.CommentForm{PostID: postID, UserID: viewer.ID, Attempt: domain.NewID()}
 	if viewer.ID != "" {
 		form.FormToken = s.WritingCheck.TokenFor(viewer)
 	}

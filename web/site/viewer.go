@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"net/url"
 	"path"
 	"strings"
 	"sync"
@@ -110,6 +111,15 @@ func CheckSender(field string, viewer domain.User) error {
 		return errOtherUser
 	}
 	return nil
+}
+
+// Sender returns the signed-in user, like SignedIn, if they sent the form: see CheckSender.
+func (s *Site) Sender(c echo.Context, sent url.Values) (domain.User, error) {
+	u, err := s.SignedIn(c)
+	if err == nil {
+		err = CheckSender(sent.Get("user"), u)
+	}
+	return u, err
 }
 
 // StillSignedIn reads the user and the session again and returns an error if the session has ended since the

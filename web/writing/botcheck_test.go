@@ -53,6 +53,10 @@ func TestTextsOfNewAccountsPassTheBotCheck(t *testing.T) {
 			t.Errorf("%d comments were stored, want 2", n)
 		}
 	})
+	in(t, "tells the next user of a browser that another user is logged in", func(t *testing.T, s scene) {
+		s.bob.Post("/posts/"+s.post.ID+"/comments", "user", s.ada.User.ID, "content", "My text").
+			Want(http.StatusForbidden).Has(`[role="alert"]`, "Another user is logged in")
+	})
 	in(t, "rejects a filled honeypot and a form without a token",
 		func(t *testing.T, s scene) {
 			path := "/posts/" + s.post.ID + "/comments"

@@ -53,11 +53,7 @@ func (h editor) submit(c echo.Context, t postForm) error {
 
 // authorOf returns the user who sent a form and may write its text.
 func (h editor) authorOf(c echo.Context, t postForm) (domain.User, error) {
-	viewer, err := h.SignedIn(c)
-	if err == nil {
-		err = site.CheckSender(t.sent.Get("user"), viewer)
-	}
-	if err != nil {
+	if _, err := h.Sender(c, t.sent); err != nil {
 		return domain.User{}, err
 	}
 	return h.AuthorOf(c, t.draft.PostID)
