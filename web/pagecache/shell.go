@@ -38,9 +38,10 @@ type shellPiece struct {
 	plain, deflated []byte
 }
 
-// isShell reports whether the response to a shell request is a shell.
+// isShell reports whether the response to a shell request is a shell. It may serve the waiting users although it is not
+// cacheable, such as a page that ignores its page number.
 func isShell(f *site.ShellRequest, answer *responseRecorder) bool {
-	return answer.status == http.StatusOK && answer.isCacheable() && f.Shared && !f.Refused
+	return answer.status == http.StatusOK && f.Shared && !f.Refused && !answer.Incomplete && !answer.isPersonal()
 }
 
 // shellFor returns the shell of the requested page for a user, or nil if the page has none: the shared one or, if more
@@ -68,7 +69,7 @@ func (p *Middleware) shell(ctx context.Context, key cacheKey) (shell *pageShell,
 			return &entry{value: (*pageShell)(nil)}, false
 		}
 		shell := newPageShell(answer, f.Gaps, p.encoders)
-		return &entry{value: shell, weight: shell.weight(), parts: parts}, true
+		return &entry{value: shell, weight: shell.weight(), parts: parts}, answer.isCacheable()
 	})
 	if err != nil {
 		return nil, false
