@@ -74,6 +74,28 @@ document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   }
 });
 
+// A form that is on its way is not sent again, for example by a double click. No event tells that the user has stopped
+// it or that its response is a download, so it can be sent again after some seconds. It can also be sent again when the
+// page is shown again because the user went back. htmx prevents the submission of the forms that it sends itself.
+const resendTime = 5000; // milliseconds
+let sentForm = null; // the form that is on its way
+let resendTimer = 0;
+const releaseForm = () => {
+  sentForm = null;
+};
+addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post") return;
+  if (form === sentForm) {
+    event.preventDefault();
+    return;
+  }
+  sentForm = form;
+  clearTimeout(resendTimer);
+  resendTimer = setTimeout(releaseForm, resendTime);
+});
+addEventListener("pageshow", releaseForm);
+
 // A button that ignores the pointer for a moment ignores keys as well.
 document.addEventListener("click", (event) => {
   if (getComputedStyle(event.target).pointerEvents === "none") event.preventDefault();
