@@ -1,6 +1,7 @@
 package moderation
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -33,8 +34,9 @@ func (h adminInvitations) show(c echo.Context) error {
 }
 
 func (h adminInvitations) page(c echo.Context, status int, p view.AdminInvitationsPage) (err error) {
-	if p.Page, err = h.Site.Layout(c, site.T(c, "Invitations")); err != nil {
-		return err
+	p.Page = h.FallbackLayout(c, site.T(c, "Invitations"))
+	if _, err := h.Administrator(c); err != nil { // the form comes back, without what only administrators may see
+		return h.RenderForm(c, status, view.AdminInvitations(p))
 	}
 	if p.Invitations, err = h.store.Invitations.List(c.Request().Context()); err != nil {
 		return err
@@ -52,17 +54,14 @@ func (h adminInvitations) create(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	actor, err := h.Administrator(c)
-	if err != nil {
-		return err
-	}
 	p := view.AdminInvitationsPage{Uses: sent.Get("uses"), Days: sent.Get("days"), Note: sent.Get("note")}
 	uses, _ := strconv.Atoi(strings.TrimSpace(p.Uses)) // an invalid number is 0
 	days, _ := strconv.Atoi(strings.TrimSpace(p.Days))
 	p.Attempt = site.AttemptID(sent)
-	invitation, err := domain.NewInvitation(actor, uses, days, p.Note, time.Now())
+	actor, err := h.Administrator(c)
+	invitation, invalid := domain.NewInvitation(actor, uses, days, p.Note, time.Now())
 	invitation.Code = domain.AttemptID(p.Attempt, actor.ID, sent.Get("uses"), sent.Get("days"), sent.Get("note"))
-	if err == nil {
+	if err = cmp.Or(err, invalid); err == nil {
 		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Invite, actor.ID)
 	}
 	if err == nil {

@@ -79,7 +79,7 @@ func (h adminSetup) submit(c echo.Context) error {
 	}
 	u, err := h.Administrator(c)
 	if err != nil {
-		return err
+		return h.redisplaySetup(c, sent, err)
 	}
 	ctx := c.Request().Context()
 	stored, err := h.store.Settings.Get(ctx)
@@ -126,6 +126,17 @@ func (h adminSetup) submit(c echo.Context) error {
 		return site.SeeOther(c, setupDone+"&samples=failed")
 	}
 	return site.SeeOther(c, setupDone)
+}
+
+// redisplaySetup shows the form again, without the stored settings, which only administrators may see.
+func (h adminSetup) redisplaySetup(c echo.Context, sent url.Values, err error) error {
+	errs, status, ok := h.FormErrors(c, err)
+	if !ok {
+		return err
+	}
+	var s domain.Settings
+	_ = setupInfo(sent, domain.User{ID: "unknown"}, &s) // the form shows only whether the front page has a user
+	return h.setupForm(c, status, view.SetupPage{Settings: s, Samples: sent.Get("samples"), FormErrors: errs})
 }
 
 // setupInfo sets what the form says. If it is invalid, the settings are as entered.

@@ -55,3 +55,13 @@ func TestAnInvitationIsCreatedOnceByADoubleClick(t *testing.T) {
 		t.Errorf("the invitations of other forms are %+v", all)
 	}
 }
+
+func TestAnInvitationComesBackWhenTheSessionHasExpired(t *testing.T) {
+	s := webtest.NewSite(t)
+	anna := s.SignUpAs("anna", domain.RoleAdministrator)
+	anna.Post("/admin/invitations", "uses", "1", "days", "7", "note", "Secret").Want(http.StatusSeeOther)
+	anna.WithoutSession().Post("/admin/invitations", "uses", "3", "days", "5", "note", "For Ada").
+		Want(http.StatusUnauthorized).Has(`[role="alert"]`, "session has expired").
+		Has(`#uses[value="3"]`, "").Has(`#days[value="5"]`, "").Has(`#note[value="For Ada"]`, "").
+		HasNo(".invitations").HasNo("#invitations-title")
+}

@@ -55,6 +55,16 @@ func TestInvalidSetupComesBack(t *testing.T) {
 	s.Anonymous().Get("/").HasNo("article")
 }
 
+func TestSetupComesBackWhenTheSessionHasExpired(t *testing.T) {
+	s, ada := newSite(t)
+	ada.WithoutSession().Post("/admin/setup", "name", "Kept", "tagline", "x", "front", "own", "registration", "closed",
+		"samples", "no").Want(401).Has(`[role="alert"]`, "session has expired").
+		Has("[name=name][value=Kept]", "").Has("[name=tagline][value=x]", "").
+		Has("[name=front][value=own][checked]", "").Has("[name=registration][value=closed][checked]", "").
+		Has("[name=samples][value=no][checked]", "")
+	s.Anonymous().Get("/").Has("a.brand", "Inkfeed")
+}
+
 func TestSecondAdministratorDoesNotSetUp(t *testing.T) {
 	s, ada := newSite(t)
 	ben := s.SignUpAs("ben", domain.RoleAdministrator)

@@ -63,17 +63,16 @@ func (h adminPageEdit) submitNew(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	actor, err := h.Administrator(c)
-	if err != nil {
-		return err
-	}
 	entry := entryOf(sent)
 	entry.PostID = "p." + site.AttemptID(sent) // a double click adds one page
-	if saved, err := h.put(c, actor, entry); err != nil {
-		return h.redisplay(c, view.PageFormPage{Entry: entry}, err)
-	} else {
-		return site.SeeOther(c, views.PostPath(saved.PostID)+"/edit")
+	actor, err := h.Administrator(c)
+	if err == nil {
+		_, err = h.put(c, actor, entry)
 	}
+	if err != nil {
+		return h.redisplay(c, view.PageFormPage{Entry: entry}, err)
+	}
+	return site.SeeOther(c, views.PostPath(entry.PostID)+"/edit")
 }
 
 func (h adminPageEdit) submit(c echo.Context) error {
@@ -81,17 +80,18 @@ func (h adminPageEdit) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	actor, err := h.Administrator(c)
-	if err != nil {
-		return err
-	}
-	stored, err := h.entry(c)
-	if err != nil {
-		return err
-	}
 	entry := entryOf(sent)
-	entry.PostID, entry.Title, entry.Published = stored.PostID, stored.Title, stored.Published
-	if _, err := h.put(c, actor, entry); err != nil {
+	entry.PostID = c.Param("page")
+	actor, err := h.Administrator(c)
+	if err == nil {
+		var stored siteinfo.StaticPage
+		stored, err = h.entry(c)
+		entry.Title, entry.Published = stored.Title, stored.Published
+	}
+	if err == nil {
+		_, err = h.put(c, actor, entry)
+	}
+	if err != nil {
 		return h.redisplay(c, view.PageFormPage{Entry: entry}, err)
 	}
 	return site.SeeOther(c, site.AdminPagesPath+"?done="+doneSaved)

@@ -108,6 +108,20 @@ func TestAStaticPage(t *testing.T) {
 	})
 }
 
+func TestTheSettingsOfAStaticPageComeBackWhenTheSessionHasExpired(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	about := add(ada, "/about")
+	for name, path := range map[string]string{"of a new page": "/admin/pages", "of a page": "/admin/pages/" + about} {
+		t.Run(name, func(t *testing.T) {
+			ada.WithoutSession().Post(path, "path", "/typed", "label", "Typed", "navigation", "yes").Want(401).
+				Has(`main form[action="`+path+`"] [role="alert"]`, "session has expired").
+				Has(`#path[value="/typed"]`, "").Has(`#label[value="Typed"]`, "").
+				Has(`[name="navigation"][checked]`, "").HasNo(`[name="footer"][checked]`)
+		})
+	}
+}
+
 func TestTheAddressOfAStaticPage(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUpAs("ada", domain.RoleAdministrator)
