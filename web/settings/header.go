@@ -33,17 +33,20 @@ func (h settingsHeader) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, view.HeaderPage{User: u, Chosen: u.Header.Name(), Alt: u.Header.Alt,
+	return h.form(c, http.StatusOK, view.HeaderPage{User: u, UserID: u.ID, Chosen: u.Header.Name(), Alt: u.Header.Alt,
 		Saved: c.QueryParam("saved") == "yes"})
 }
 
 func (h settingsHeader) submit(c echo.Context) error {
 	u, sent, err := h.uploads.Receive(c, h.Site, h.setHeader)
 	if errs, status, ok := uploads.FormErrors(h.Site, c, err); ok {
-		if sent.HasFile() || !errs.Fields["file"].IsZero() { // a form without the file again must not remove the header
+		if u.ID == "" || site.CheckSender(sent.User, u) != nil { // of their pictures, only the chosen one is known
+			chosen, _ := domain.ParseImageName(sent.Picture)
+			u = domain.User{Header: domain.Cover{Image: chosen, Alt: sent.Alt}}
+		} else if sent.HasFile() || !errs.Fields["file"].IsZero() { // without the file again, the header must stay
 			sent.Picture = u.Header.Name()
 		}
-		return h.form(c, status, view.HeaderPage{User: u, Chosen: sent.Picture, Alt: sent.Alt,
+		return h.form(c, status, view.HeaderPage{User: u, UserID: sent.User, Chosen: sent.Picture, Alt: sent.Alt,
 			ChooseFileAgain: sent.HasFile() || !errs.Fields["file"].IsZero(), FormErrors: errs})
 	}
 	if err != nil {
@@ -93,11 +96,11 @@ func (h settingsHeader) form(c echo.Context, status int, p view.HeaderPage) erro
 		// Without the list, the form is still useful.
 		list, _ := h.uploads.Images.Of(c.Request().Context(), p.User.ID, 1)
 		p.Pictures = slices.DeleteFunc(slices.Clone(list.Items), func(i domain.Image) bool { return i.Incomplete })
-		current := p.User.Header
-		if current.Exists() && !slices.ContainsFunc(p.Pictures,
-			func(i domain.Image) bool { return i.Name == current.Image }) {
-			p.Pictures = slices.Insert(p.Pictures, 0, domain.Image{Name: current.Image, Alt: current.Alt})
-		}
+	}
+	current := p.User.Header
+	if current.Exists() && !slices.ContainsFunc(p.Pictures,
+		func(i domain.Image) bool { return i.Name == current.Image }) {
+		p.Pictures = slices.Insert(p.Pictures, 0, domain.Image{Name: current.Image, Alt: current.Alt})
 	}
 	p.Page = h.FallbackLayout(c, site.T(c, "Header picture"))
 	return h.RenderForm(c, status, view.Header(p))

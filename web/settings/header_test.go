@@ -73,6 +73,34 @@ func TestHeaderPicture(t *testing.T) {
 	})
 }
 
+func TestTheFormOfTheHeaderPicture(t *testing.T) {
+	scene := func(t *testing.T) (ada, ben *webtest.Visitor, wheel string) {
+		s := webtest.NewSite(t)
+		ada, ben = s.SignUp("ada"), s.SignUp("ben")
+		ada.Upload("/images", webtest.Photo(t, 700, 300), "alt", "A wheel").Want(http.StatusSeeOther)
+		return ada, ben, s.Data.ImageRecords()[0]["name"].(string)
+	}
+	const user, chosen = `main input[name="user"]`, `input[name="picture"][checked]`
+	t.Run("is not accepted from the next user of the browser", func(t *testing.T) {
+		ada, ben, wheel := scene(t)
+		form := ada.Get("/settings/header").Page().Find(user).AttrOr("value", "")
+		for name, file := range map[string][]byte{"with a file": webtest.Photo(t, 60, 30), "without": nil} {
+			a := ben.Upload("/settings/header", file, "user", form, "picture", wheel, "alt", "Mine").
+				Want(http.StatusForbidden).Has(".error-summary", "Another user is logged in").
+				Has(user+`[value="`+ada.User.ID+`"]`, "").Has(chosen+`[value="`+wheel+`"]`, "")
+			if a.Value("alt") != "Mine" || ben.Data.User(ben.User.ID).Header.Exists() {
+				t.Errorf("%s: the form has %q", name, a.Value("alt"))
+			}
+		}
+		ada.Upload("/settings/header", nil, "user", form, "picture", wheel).Want(http.StatusSeeOther)
+	})
+	t.Run("keeps the choice when the session has expired", func(t *testing.T) {
+		ada, _, wheel := scene(t)
+		ada.WithoutSession().Upload("/settings/header", nil, "picture", wheel).Want(http.StatusUnauthorized).
+			Has(chosen+`[value="`+wheel+`"]`, "")
+	})
+}
+
 func TestHeaderPictureIsForWriters(t *testing.T) {
 	s := webtest.NewSite(t)
 	rita := s.SignUpAs("rita", domain.RoleReader)

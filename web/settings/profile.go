@@ -50,7 +50,7 @@ func (h settingsProfile) describe(c echo.Context) error {
 	if sent == nil {
 		return tooLarge
 	}
-	u, userErr := h.SignedIn(c)
+	u, userErr := h.Sender(c, sent)
 	typed := profileOf(sent, u.Profile)
 	clean, profileErr := domain.CleanProfile(typed)
 	name, nameErr := u.DisplayName, error(nil)
@@ -62,8 +62,8 @@ func (h settingsProfile) describe(c echo.Context) error {
 		err = h.saveTexts(c.Request().Context(), u, name, clean)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.ProfilePage{User: u, DisplayName: sent.Get("displayName"), Profile: typed,
-			FormErrors: errs})
+		return h.form(c, status, view.ProfilePage{User: u, SentBy: sent.Get("user"),
+			DisplayName: sent.Get("displayName"), Profile: typed, FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -106,11 +106,10 @@ func (h settingsProfile) allowPropagation(ctx context.Context, u domain.User) er
 }
 
 func (h settingsProfile) upload(c echo.Context) error {
-	u, _, err := h.uploads.Receive(c, h.Site, h.setAvatar)
+	u, sent, err := h.uploads.Receive(c, h.Site, h.setAvatar)
 	if errs, status, ok := uploads.FormErrors(h.Site, c, err); ok {
-		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Profile: u.Profile,
-			ChooseFileAgain: true,
-			FormErrors:      errs})
+		return h.form(c, status, view.ProfilePage{User: u, SentBy: sent.User, DisplayName: u.DisplayName,
+			Profile: u.Profile, ChooseFileAgain: true, FormErrors: errs})
 	}
 	if err != nil {
 		return err

@@ -218,3 +218,42 @@ func TestProfileLinkMayBeABareEmailAddress(t *testing.T) {
 		Want(http.StatusSeeOther)
 	ada.Site.Anonymous().Get("/@ada").Want(http.StatusOK).Has(`.profile-links a[href="mailto:ada@example.org"]`, "Mail")
 }
+
+func TestTheProfileIsNeverChangedForTheNextUser(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada, ben := s.SignUp("ada"), s.SignUp("ben")
+	form := ada.Get("/settings/profile").Want(http.StatusOK)
+	userOf := func(a *webtest.Response, action string) string {
+		return a.Page().Find(`form[action="`+action+`"] input[name="user"]`).AttrOr("value", "")
+	}
+	before := s.Data.User(ben.User.ID)
+	t.Run("by the form for the profile picture", func(t *testing.T) {
+		const path = "/settings/avatar"
+		a := ben.Upload(path, webtest.Photo(t, 90, 90), "user", userOf(form, path)).Want(http.StatusForbidden).
+			Has(".error-summary", "Another user is logged in")
+		if userOf(a, path) != ada.User.ID || userOf(a, "/settings/profile") != ben.User.ID {
+			t.Error("a form on the page is for the wrong user")
+		}
+		ada.Upload(path, webtest.Photo(t, 90, 90), "user", userOf(a, path)).Want(http.StatusSeeOther)
+	})
+	t.Run("by the form for the texts, which comes back", func(t *testing.T) {
+		const path = "/settings/profile"
+		a := ben.Post(path, "user", userOf(form, path), "displayName", "Ada", "bio", "I am Ada.").
+			Want(http.StatusForbidden).Has(".error-summary", "Another user is logged in").Has("#bio", "I am Ada.")
+		if userOf(a, path) != ada.User.ID {
+			t.Error("the form is for another user now")
+		}
+		ada.Post(path, "user", userOf(a, path), "displayName", "Ada", "bio", "I am Ada.").Want(http.StatusSeeOther)
+	})
+	if now := s.Data.User(ben.User.ID); now.Avatar != before.Avatar || now.Bio != before.Bio ||
+		now.DisplayName != before.DisplayName {
+		t.Errorf("the profile of the next user is %+v", now)
+	}
+}
+
+func TestAnExpiredSessionLeavesNoEmptyProfileForm(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	ada.WithoutSession().Upload("/settings/avatar", webtest.Photo(t, 90, 90)).Want(http.StatusUnauthorized).
+		HasNo(`form[action="/settings/profile"]`)
+}

@@ -22,7 +22,7 @@ type Upload struct {
 	file    []byte
 	Alt     string
 	Picture string // the name of an existing picture that was chosen in place of a file
-	user    string // the id of the user for whom the form was made; empty if the form has no such field
+	User    string // the id of the user for whom the form was made; empty if the form has no such field
 }
 
 // HasFile reports whether the form has a file.
@@ -54,7 +54,7 @@ func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context,
 	defer end()
 	sent, err := readForm(c, domain.MaxUpload)
 	if err == nil {
-		err = site.CheckSender(sent.user, owner)
+		err = site.CheckSender(sent.User, owner)
 	}
 	if err == nil {
 		err = do(c.Request().Context(), owner, sent)
@@ -112,7 +112,7 @@ func (u *Upload) read(part *multipart.Part, most int) error {
 	case part.FormName() == "picture":
 		u.Picture = string(content)
 	case part.FormName() == "user":
-		u.user = string(content)
+		u.User = string(content)
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (h images) upload(c echo.Context) error {
 	if !ok {
 		return err
 	}
-	p := view.ImagesPage{Alt: sent.Alt, FormErrors: errs}
+	p := view.ImagesPage{UserID: sent.User, Alt: sent.Alt, FormErrors: errs}
 	if u, err := pictureOwner(c, h.Site); err == nil {
 		p.User = u
 		// Without the list, the form is still useful.
@@ -219,5 +219,6 @@ func (h images) form(c echo.Context, status int, p view.ImagesPage) error {
 		title = site.T(c, "Pictures of pages")
 	}
 	p.Page = h.FallbackLayout(c, title)
+	p.UserID = cmp.Or(p.UserID, p.Viewer.ID)
 	return h.RenderForm(c, status, view.Images(p))
 }

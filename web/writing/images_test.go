@@ -56,6 +56,19 @@ func TestUploadingPictures(t *testing.T) {
 		}
 		ada.Scripted().Upload("/images", webtest.Photo(t, 60, 30), "user", ada.User.ID).Want(http.StatusCreated)
 	})
+	t.Run("stores no picture for the next user without JavaScript", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada, ben := s.SignUp("ada"), s.SignUp("ben")
+		const user = `form.upload input[name="user"]`
+		form := ada.Get("/images").Page().Find(user).AttrOr("value", "")
+		ben.Upload("/images", webtest.Photo(t, 60, 30), "user", form, "alt", "A cat").Want(http.StatusForbidden).
+			Has(".error-summary", "Another user is logged in").Has(`#alt[value="A cat"]`, "").
+			Has(user+`[value="`+ada.User.ID+`"]`, "").Has("#file-hint", "Choose the file again")
+		if n := len(s.Data.ImageRecords()); n != 0 {
+			t.Errorf("there are %d pictures", n)
+		}
+		ada.Upload("/images", webtest.Photo(t, 60, 30), "user", form).Want(http.StatusSeeOther)
+	})
 	t.Run("stores a picture that is uploaded twice once", func(t *testing.T) {
 		ada := webtest.NewSite(t).SignUp("ada")
 		file := webtest.Photo(t, 70, 70)
