@@ -12,7 +12,6 @@ const maxWait = 10_000; // ms until typed text is saved at the latest
 const firstRetry = 3000; // ms after a failure, doubled each time
 const lastRetry = 15_000;
 const requestTimeout = 20_000; // ms until a request is given up
-const submitTime = 5000; // ms after which a submitted form whose page is still open counts as stopped
 
 const post = () => form.elements.post.value;
 const text = () => Object.fromEntries([...textFields, "status"].map((name) => [name, form.elements[name].value]));

@@ -79,12 +79,10 @@ publishDate.addEventListener("keydown", (event) => {
 // The form is submitted when everything is saved and the server answers. So no save arrives after it, and the page is
 // not left for the browser's page about a lost connection. Closing the dialog gives up.
 
-let asking = null, submitting = false, checked = false, over = 0;
+let asking = null, submitting = false, checked = false;
 form.addEventListener("submit", async (event) => {
   if (checked) {
     submitting = saver.stopped = true;
-    clearTimeout(over);
-    over = setTimeout(resume, submitTime);
     rememberSubmitted();
     return;
   }
@@ -103,14 +101,8 @@ form.addEventListener("submit", async (event) => {
   checked = false;
 });
 addEventListener("pageshow", ({ persisted }) => {
-  if (persisted) resume();
+  if (persisted) submitting = saver.stopped = false;
 });
-
-// resume lets the text be saved and submitted again, if the author is still on the page some time after a submission. No
-// event tells that the author has stopped it.
-function resume() {
-  submitting = saver.stopped = false;
-}
 
 // giveUp ends the attempt to submit the form, for example when the dialog is closed.
 function giveUp() {

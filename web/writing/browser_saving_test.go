@@ -48,11 +48,10 @@ func saves(b *webtest.Tab) {
 	b.WaitUntil("window.pass(1000) ?? " + saved)
 }
 
-// Delays of editor.js in milliseconds: after the last key, after the first unsaved one, and after a submission.
+// Delays of editor.js in milliseconds: after the last key, and after the first unsaved one.
 const (
-	editorIdle       = 2_000
-	editorLongest    = 10_000
-	editorSubmitting = 5_000
+	editorIdle    = 2_000
+	editorLongest = 10_000
 )
 
 func TestADraftIsSavedDuringTyping(t *testing.T) {

@@ -4,12 +4,9 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"inkfeed/web/webtest"
@@ -173,46 +170,5 @@ func TestSavingGoesOnIfTheAuthorStaysForAnUpload(t *testing.T) {
 	if d, _ := draft(w.Ada, draftID(b)); !strings.HasSuffix(d.Content, " and more") {
 		t.Errorf("the draft is %q", d.Content)
 	}
-	b.WantQuietConsole()
-}
-
-func TestAStoppedSubmission(t *testing.T) {
-	ctx := webtest.Browser(t)
-	w := webtest.NewWorld(t)
-	var sent atomic.Int32
-	b := webtest.NewTab(t, ctx, webtest.Listen(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && r.URL.Path == "/posts" && sent.Add(1) == 1 {
-			_ = r.ParseForm() // the server notices a closed connection only after reading the form
-			<-r.Context().Done()
-			return
-		}
-		w.Handler.ServeHTTP(rw, r)
-	})))
-	b.SignInAs(w.Ada)
-	b.Open("/new")
-	b.WaitUntil(scriptHasRun)
-	b.Type("#title", "Slow")
-	b.Type("#content", "text")
-	b.WaitUntil(saved)
-	stopClock(b)
-	openPublishing(b)
-	b.Click("#publish-now")
-	webtest.WaitFor(t, "the form is sent", func() bool { return sent.Load() == 1 })
-	webtest.Call(b, page.StopLoading, cdp.Empty{})
-	b.Click("#close-publish")
-	pass(b, editorSubmitting)
-	t.Run("lets the draft be saved again", func(t *testing.T) {
-		b.Type("#content", " and more")
-		b.WaitForText("#saved", "Unsaved changes")
-		saves(b)
-		if d, _ := draft(w.Ada, draftID(b)); d.Content != "text and more" {
-			t.Errorf("the draft is %q", d.Content)
-		}
-	})
-	t.Run("can be repeated", func(t *testing.T) {
-		openPublishing(b)
-		b.Click("#publish-now")
-		b.WaitForText(".post h1", "Slow")
-	})
 	b.WantQuietConsole()
 }
