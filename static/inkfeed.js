@@ -74,11 +74,12 @@ document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   }
 });
 
-// A form that is on its way is not sent again, for example by a double click. No event tells that the user has stopped
-// it or that its response is a download, so it can be sent again after some seconds. It can also be sent again when the
-// page is shown again because the user went back. htmx prevents the submission of the forms that it sends itself.
+// A form that is on its way is not sent again by the same button, for example by a double click. It can be sent again
+// when the user goes back to the page, and after some seconds in any case: no event tells that the user has stopped the
+// submission, or that the response is a download. The forms that htmx sends never get here.
 const resendTime = 5000; // milliseconds
 let sentForm = null; // the form that is on its way
+let sentButton = null; // the button that sent it
 let resendTimer = 0;
 const releaseForm = () => {
   sentForm = null;
@@ -86,15 +87,18 @@ const releaseForm = () => {
 addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== "post") return;
-  if (form === sentForm) {
+  if (form === sentForm && event.submitter === sentButton) {
     event.preventDefault();
     return;
   }
   sentForm = form;
+  sentButton = event.submitter;
   clearTimeout(resendTimer);
   resendTimer = setTimeout(releaseForm, resendTime);
 });
-addEventListener("pageshow", releaseForm);
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) releaseForm();
+});
 
 // A button that ignores the pointer for a moment ignores keys as well.
 document.addEventListener("click", (event) => {

@@ -56,6 +56,9 @@ func (h commentNew) submit(c echo.Context) error {
 	}
 	parent, err := h.parent(c, sent.Get("parent"))
 	author, senderErr := h.Sender(c, sent)
+	if senderErr != nil { // the form keeps its token for its own user
+		author = domain.User{}
+	}
 	token, botErr := h.WritingCheck.CheckFor(author, sent)
 	back.FormToken = token
 	err = cmp.Or(err, tooLarge, senderErr, botErr)

@@ -38,8 +38,8 @@ type shellPiece struct {
 	plain, deflated []byte
 }
 
-// isShell reports whether the response to a shell request is a shell. It may serve the waiting users although it is not
-// cacheable, such as a page that ignores its page number.
+// isShell reports whether the response to a shell request is a shell. A shell that is not cacheable serves only
+// the users who wait for it: for example that of a page that ignores its page number.
 func isShell(f *site.ShellRequest, answer *responseRecorder) bool {
 	return answer.status == http.StatusOK && f.Shared && !f.Refused && !answer.Incomplete && !answer.isPersonal()
 }

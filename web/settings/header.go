@@ -40,14 +40,17 @@ func (h settingsHeader) show(c echo.Context) error {
 func (h settingsHeader) submit(c echo.Context) error {
 	u, sent, err := h.uploads.Receive(c, h.Site, h.setHeader)
 	if errs, status, ok := uploads.FormErrors(h.Site, c, err); ok {
-		if u.ID == "" || site.CheckSender(sent.User, u) != nil { // of their pictures, only the chosen one is known
+		// Browsers drop the file. The form must not remove the header if it is sent again without one.
+		undecided := false
+		if u.ID == "" || site.CheckSender(sent.User, u) != nil { // the sender's header and pictures are unknown
 			chosen, _ := domain.ParseImageName(sent.Picture)
-			u = domain.User{Header: domain.Cover{Image: chosen, Alt: sent.Alt}}
-		} else if sent.HasFile() || !errs.Fields["file"].IsZero() { // without the file again, the header must stay
+			u, undecided = domain.User{Header: domain.Cover{Image: chosen, Alt: sent.Alt}}, !sent.Chosen
+		} else if sent.HasFile() || !errs.Fields["file"].IsZero() {
 			sent.Picture = u.Header.Name()
 		}
 		return h.form(c, status, view.HeaderPage{User: u, UserID: sent.User, Chosen: sent.Picture, Alt: sent.Alt,
-			ChooseFileAgain: sent.HasFile() || !errs.Fields["file"].IsZero(), FormErrors: errs})
+			ChooseFileAgain: undecided || sent.HasFile() || !errs.Fields["file"].IsZero(), Undecided: undecided,
+			FormErrors: errs})
 	}
 	if err != nil {
 		return err
@@ -70,6 +73,9 @@ func (h settingsHeader) setHeader(ctx context.Context, u domain.User, sent uploa
 			return err
 		}
 		return h.store.Users.SetHeader(ctx, u.ID, domain.Cover{Image: image.Name, Alt: image.Alt})
+	}
+	if !sent.Chosen {
+		return domain.FieldError("file", "Choose a file.")
 	}
 	if sent.Picture == "" {
 		return h.store.Users.SetHeader(ctx, u.ID, domain.Cover{})

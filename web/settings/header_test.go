@@ -94,6 +94,19 @@ func TestTheFormOfTheHeaderPicture(t *testing.T) {
 		}
 		ada.Upload("/settings/header", nil, "user", form, "picture", wheel).Want(http.StatusSeeOther)
 	})
+	t.Run("removes no header when it is sent again without the file", func(t *testing.T) {
+		ada, ben, wheel := scene(t)
+		ada.Upload("/settings/header", nil, "picture", wheel).Want(http.StatusSeeOther)
+		for name, sender := range map[string]*webtest.Visitor{"next user": ben, "no session": ada.WithoutSession()} {
+			sender.Upload("/settings/header", webtest.Photo(t, 60, 30), "user", ada.User.ID).
+				Has(user+`[value="`+ada.User.ID+`"]`, "").HasNo(chosen).Has("#file-hint", "Choose the file again")
+			ada.Upload("/settings/header", nil, "user", ada.User.ID).Want(http.StatusUnprocessableEntity).
+				HasFieldError("file", "Choose a file")
+			if !ada.Data.User(ada.User.ID).Header.Exists() {
+				t.Errorf("%s: the header was removed", name)
+			}
+		}
+	})
 	t.Run("keeps the choice when the session has expired", func(t *testing.T) {
 		ada, _, wheel := scene(t)
 		ada.WithoutSession().Upload("/settings/header", nil, "picture", wheel).Want(http.StatusUnauthorized).

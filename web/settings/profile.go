@@ -130,7 +130,11 @@ func (h settingsProfile) setAvatar(ctx context.Context, u domain.User, sent uplo
 }
 
 func (h settingsProfile) remove(c echo.Context) error {
-	u, err := h.SignedIn(c)
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
+	u, err := h.Sender(c, sent)
 	if err != nil {
 		return err
 	}

@@ -236,6 +236,18 @@ func TestTheProfileIsNeverChangedForTheNextUser(t *testing.T) {
 		}
 		ada.Upload(path, webtest.Photo(t, 90, 90), "user", userOf(a, path)).Want(http.StatusSeeOther)
 	})
+	t.Run("by the button that removes the picture", func(t *testing.T) {
+		const path = "/settings/avatar/remove"
+		ben.Upload("/settings/avatar", webtest.Photo(t, 80, 80)).Want(http.StatusSeeOther)
+		if userOf(ben.Get("/settings/profile"), path) != ben.User.ID {
+			t.Error("the form does not name its user")
+		}
+		ben.Post(path, "user", ada.User.ID).Want(http.StatusForbidden)
+		before = s.Data.User(ben.User.ID)
+		if before.Avatar == "" {
+			t.Error("the picture is gone")
+		}
+	})
 	t.Run("by the form for the texts, which comes back", func(t *testing.T) {
 		const path = "/settings/profile"
 		a := ben.Post(path, "user", userOf(form, path), "displayName", "Ada", "bio", "I am Ada.").

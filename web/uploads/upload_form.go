@@ -21,7 +21,8 @@ import (
 type Upload struct {
 	file    []byte
 	Alt     string
-	Picture string // the name of an existing picture that was chosen in place of a file
+	Picture string // the name of an existing picture that was chosen in place of a file; empty for none
+	Chosen  bool   // whether the form says which picture was chosen, if any
 	User    string // the id of the user for whom the form was made; empty if the form has no such field
 }
 
@@ -110,7 +111,7 @@ func (u *Upload) read(part *multipart.Part, most int) error {
 	case part.FormName() == "alt":
 		u.Alt = string(content)
 	case part.FormName() == "picture":
-		u.Picture = string(content)
+		u.Picture, u.Chosen = string(content), true
 	case part.FormName() == "user":
 		u.User = string(content)
 	}

@@ -60,27 +60,31 @@ const (
 	firstPause     = 100 * time.Millisecond
 	maxPause       = 2 * time.Second
 	reportInterval = 10 * time.Second
+	// failureTime is the time without an answer after which a wait fails. An error may be permanent.
+	failureTime = 10 * time.Minute
 )
 
-// WaitUntil calls done until it reports true. It logs an error of done and calls it again after a growing pause, for as
-// long as it takes: one failed request must not end the work of hours. It returns an error only if the context ends.
-// Every ten seconds it calls report, which says what is missing.
+// WaitUntil calls done until it reports true. If done fails, WaitUntil logs the error and calls done again after a
+// growing pause: one failed request must not end the work of hours. It fails after ten minutes without success, and
+// when the context ends. Every ten seconds it calls report, which says what is missing.
 func WaitUntil(ctx context.Context, logger *slog.Logger, done func(context.Context) (bool, error),
 	report func(context.Context)) error {
 	pauses := &loop.Backoff{InitialInterval: firstPause, Multiplier: 1.25, MaxInterval: maxPause}
 	failures := loop.NewBackoff()
-	for last := time.Now(); ; {
+	for last, answered := time.Now(), time.Now(); ; {
 		pause := pauses
 		switch ok, err := done(ctx); {
 		case err != nil && ctx.Err() != nil:
 			return ctx.Err()
+		case err != nil && time.Since(answered) > failureTime:
+			return err
 		case err != nil:
 			logger.Warn("cannot read the progress of the workers, trying again", "error", err)
 			pause = failures
 		case ok:
 			return nil
 		default:
-			failures = loop.NewBackoff()
+			failures, answered = loop.NewBackoff(), time.Now()
 			if time.Since(last) >= reportInterval {
 				report(ctx)
 				last = time.Now()

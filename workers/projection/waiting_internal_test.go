@@ -70,7 +70,7 @@ func TestWaitingSurvivesErrors(t *testing.T) {
 			start, calls := time.Now(), 0
 			var log strings.Builder
 			err := waitUntil(t.Context(), &log, func(context.Context) (bool, error) {
-				if calls++; time.Since(start) < 10*time.Minute {
+				if calls++; time.Since(start) < 9*time.Minute {
 					return false, errors.New("throttled")
 				}
 				return true, nil
@@ -82,7 +82,21 @@ func TestWaitingSurvivesErrors(t *testing.T) {
 				t.Errorf("%d of %d errors are logged", logged, calls-1)
 			}
 			if calls > 60 {
-				t.Errorf("%d calls in ten minutes without an answer", calls)
+				t.Errorf("%d calls in nine minutes without an answer", calls)
+			}
+		})
+	})
+	t.Run("the wait fails after ten minutes without success", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			start, permanent := time.Now(), errors.New("the key was revoked")
+			err := waitUntil(t.Context(), io.Discard, func(context.Context) (bool, error) {
+				if time.Since(start) < time.Minute {
+					return false, nil
+				}
+				return false, permanent
+			})
+			if took := time.Since(start); err != permanent || took < 10*time.Minute || took > 12*time.Minute {
+				t.Errorf("error %v after %v", err, took)
 			}
 		})
 	})
@@ -92,7 +106,7 @@ func TestWaitingSurvivesErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 				defer cancel()
 				err := waitUntil(ctx, io.Discard, func(context.Context) (bool, error) { return false, failure })
 				if !errors.Is(err, context.DeadlineExceeded) {

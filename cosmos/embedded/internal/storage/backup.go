@@ -37,7 +37,7 @@ func Backup(ctx context.Context, dir, file string, progress Progress) error {
 		return fmt.Errorf("there is no database in %s: %w", dir, err)
 	}
 	lock := flock.New(filepath.Join(dir, LockFile))
-	idle, err := lock.TryRLock() // shared with other backups, so that it fails only if an Engine has the lock
+	idle, err := lock.TryRLock() // backups share the lock; an Engine or a Restore has it alone
 	if err != nil {
 		return fmt.Errorf("lock data directory %s: %w", dir, err)
 	}
