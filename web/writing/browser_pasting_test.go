@@ -23,7 +23,8 @@ func dropping(b *webtest.Tab, width int, name, mediaType string) {
 		`new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true })`)
 }
 
-// handing dispatches an event with a file on the text. The script must prevent the browser's default action.
+// handing dispatches an event with a file on the text, and waits for that. The script must prevent the browser's default
+// action.
 func handing(b *webtest.Tab, width int, name, mediaType, event string) {
 	b.T.Helper()
 	content := "'no picture'"
@@ -31,6 +32,7 @@ func handing(b *webtest.Tab, width int, name, mediaType, event string) {
 		content = "blob"
 	}
 	b.Eval(`(() => {
+		window.handed = false;
 		const canvas = document.createElement('canvas');
 		[canvas.width, canvas.height] = [` + strconv.Itoa(width) + `, 20];
 		canvas.getContext('2d').fillRect(0, 0, 10, 10);
@@ -39,8 +41,10 @@ func handing(b *webtest.Tab, width int, name, mediaType, event string) {
 			files.items.add(new File([` + content + `], '` + name + `', { type: '` + mediaType + `' }));
 			if (document.querySelector('#content').dispatchEvent(` + event + `))
 				throw new Error('left to the browser');
+			window.handed = true;
 		});
 	})()`)
+	b.WaitUntil(`window.handed`)
 }
 
 func TestPicturesArePastedIntoTheText(t *testing.T) {
