@@ -23,8 +23,8 @@ func dropping(b *webtest.Tab, width int, name, mediaType string) {
 		`new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true })`)
 }
 
-// handing dispatches an event with a file on the text, and waits for that. The script must prevent the browser's default
-// action.
+// handing dispatches an event with a file on the text, and waits for that. The script must prevent the browser's
+// default action.
 func handing(b *webtest.Tab, width int, name, mediaType, event string) {
 	b.T.Helper()
 	content := "'no picture'"
