@@ -15,7 +15,7 @@ func (r *run) rest(ctx context.Context) error {
 	if err := r.profile(ctx); err != nil {
 		return err
 	}
-	comments := make(map[string]domain.Comment) // imported comments, by their former ids
+	comments := make(map[string]domain.Comment) // imported, now or earlier; by their former ids
 	inOrder := slices.SortedStableFunc(slices.Values(r.blog.Rest.Comments),
 		func(a, b portable.Comment) int { return a.Created.Compare(b.Created) })
 	for _, c := range inOrder {
@@ -23,6 +23,7 @@ func (r *run) rest(ctx context.Context) error {
 			return err
 		}
 	}
+	r.report.AllComments = len(comments)
 	if err := r.closeComments(ctx); err != nil {
 		return err
 	}
@@ -113,14 +114,9 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 		r.others++
 		return nil
 	}
-	same, found, err := r.commentAt(ctx, post.ID, c.ID)
-	if err != nil {
-		return err
-	}
-	if found && same.AuthorID == r.User.ID {
+	if same, found, err := r.commentAt(ctx, post.ID, c.ID); err != nil || found && same.AuthorID == r.User.ID {
 		there[c.ID] = same
-		r.report.AllComments++
-		return nil
+		return err
 	}
 	made, err := domain.NewComment(r.User, post.ID, c.Content, c.Created)
 	if err != nil {
@@ -143,14 +139,9 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 		}
 		made.ParentID, made.ParentCreated = parent.ID, parent.Created
 	}
-	existing, found, err := r.commentAt(ctx, post.ID, made.ID)
-	if err != nil {
-		return err
-	}
-	if found {
+	if existing, found, err := r.commentAt(ctx, post.ID, made.ID); err != nil || found {
 		there[c.ID] = existing
-		r.report.AllComments++
-		return nil
+		return err
 	}
 	if made.Held, err = r.hold(ctx, r.User, domain.Post{}, wanted{content: made.Content}); err != nil {
 		return err
@@ -173,7 +164,6 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 	}
 	there[c.ID] = made
 	r.report.Comments++
-	r.report.AllComments++
 	return nil
 }
 
