@@ -72,7 +72,7 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 		change.Facets = dependency.FacetBlocks
 	case schema.TypePost, schema.TypePage, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost,
 		schema.TypeHiddenPost:
-		// The feed does not show that a comment was deleted. Only the count in the post does.
+		// The change feed does not show deletions. A deleted comment appears only as a lower count of its post.
 		change.Facets = dependency.FacetTexts | dependency.FacetCounts | dependency.FacetComments |
 			dependency.FacetReactions
 		change.Counts = countsOf(body)

@@ -182,7 +182,7 @@ func (u *Users) patchUser(ctx context.Context, userID string, ops azcosmos.Patch
 	return client.Translate(err)
 }
 
-// Rename is operation C1 too: it reserves the new name, changes the user in one write and confirms
+// Rename is request C1 too: it reserves the new name, changes the user in one write and confirms
 // the reservation. The users projector then updates the name in everything the user wrote. The old
 // name stays reserved for the user, so that its address can redirect. A name that another user has
 // is an Invalid error for the field "username".

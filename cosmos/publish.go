@@ -41,7 +41,7 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 
 func (s *Drafts) publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time,
 	attempt int) (domain.Post, error) {
-	draftCtx := client.Operation(ctx, "publish") // the post's own write is operation C2
+	draftCtx := client.Operation(ctx, "publish") // the post's own write is request C2
 	if d.AuthorID = author.ID; !domain.IsTextID(d.PostID) {
 		return domain.Post{}, errNoDraft()
 	}

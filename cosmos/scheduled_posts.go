@@ -128,18 +128,11 @@ func (s *Drafts) claimPublication(ctx context.Context, item draftItem, author do
 	return claimed, client.Translate(err)
 }
 
-// reviewHold decides how the post of a draft is to be held. It passes the post that the draft edits to
-// the review, if the post still has the draft's revision.
+// reviewHold decides how the post of a draft is to be held.
 func (s *Drafts) reviewHold(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
-	var before domain.Post
-	if d.Revision > 0 {
-		var err error
-		if before, err = s.posts.Own(ctx, d.PostID, author.ID); err != nil && !domain.Is(err, domain.NotFound) {
-			return domain.NotHeld, err
-		}
-		if before.Revision != d.Revision { // the draft can no longer become an edit of the post
-			before = domain.Post{}
-		}
+	before, err := s.posts.EditedBy(ctx, d, author.ID)
+	if err != nil {
+		return domain.NotHeld, err
 	}
 	return s.review(ctx, author, before, d)
 }

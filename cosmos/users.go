@@ -119,7 +119,7 @@ func (i userItem) domain() domain.User {
 	return u
 }
 
-// Create is operation C1. It reserves the username, writes the user and the credentials in one
+// Create is request C1. It reserves the username, writes the user and the credentials in one
 // transaction, and confirms the reservation. After a crash in between, the reservation expires or, if
 // the user was written, the users projector confirms it. A username that another user has is an Invalid
 // error for the field "username".
@@ -152,7 +152,7 @@ func (u *Users) create(ctx context.Context, user domain.User, credentials domain
 	return nil
 }
 
-// ByID reads a user by id: operation Q1, one point read. It returns NotFound for a deleted or suspended
+// ByID reads a user by id: request Q1, one point read. It returns NotFound for a deleted or suspended
 // user.
 func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
 	ctx = client.Operation(ctx, "Q1")

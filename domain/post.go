@@ -95,7 +95,7 @@ func CleanPost(title, content string) (string, string, error) {
 	return title, content, errs.err()
 }
 
-// Hidden reports whether a moderator or a suspension hides the post from others.
+// Hidden reports whether a hold or the author's suspension hides the post from others.
 func (p Post) Hidden() bool { return p.Held != NotHeld || p.AuthorSuspended }
 
 // Standing returns the effective status of the post, which its copies have.
@@ -148,7 +148,7 @@ func NewEdit(postID string, revision int, title, content string, now time.Time) 
 	return Edit{PostID: postID, Revision: revision, Title: title, Content: content, At: Timestamp(now)}, nil
 }
 
-// Rewrites reports whether the edit changes the post's title, content or tags. An edit that only changes the status
+// Rewrites reports whether the edit changes the post's title, content, tags or details. An edit that only changes the status
 // does not mark the post as edited and keeps no past version.
 func (e Edit) Rewrites(p Post) bool {
 	return e.Title != p.Title || e.Content != p.Content || e.Tags != p.Tags || e.Details != p.Details

@@ -49,8 +49,8 @@ func (h Hold) Valid() bool {
 	return h == NotHeld || h == HeldByModerator || h == HeldByAuthor || h == HeldForReview
 }
 
-// Yields reports whether a text held for reason h may be held for the other reason instead. A moderator's hold
-// stands. A post's author cannot replace a review, nor a review the author's hold.
+// Yields reports whether the hold h may be replaced by the other one. A text that is not held may be held for any
+// reason. Only a moderator's hold replaces an existing one.
 func (h Hold) Yields(other Hold) bool {
 	return other != ReviewOver && (h == NotHeld || h != other && other == HeldByModerator)
 }

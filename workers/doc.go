@@ -8,6 +8,7 @@
 //	loop         shared tools: growing pauses, panics as errors, bounded parallelism
 //	progress     progress bars of commands
 //
-// This package itself passes the writes of a process on to its workers, watches whether registration is open, and
+// This package itself passes the writes of a process on to its workers, keeps the
+// site's settings and the list of static pages current, and
 // reports how far the workers of all instances are behind.
 package workers

@@ -18,7 +18,7 @@ type PagesWatcher struct{ watcher[siteinfo.Pages] }
 // NewPagesWatcher returns a watcher without pages until Run has read the stored ones. It calls changed after each
 // change of the addresses or the links.
 func NewPagesWatcher(pages SitePages, changed func(), logger *slog.Logger) *PagesWatcher {
-	w := &PagesWatcher{newWatcher(pages.Get, logger)}
+	w := &PagesWatcher{newWatcher("the list of static pages", pages.Get, logger)}
 	w.newer = func(p, than *siteinfo.Pages) bool { return p.Version > than.Version }
 	w.replaced = func(by, old *siteinfo.Pages) {
 		if !by.SameLinks(*old) {

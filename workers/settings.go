@@ -18,7 +18,7 @@ type SettingsWatcher struct{ watcher[domain.Settings] }
 // NewSettingsWatcher returns a watcher that has the default settings until Run has read the stored ones. It calls
 // changed after each change of the settings.
 func NewSettingsWatcher(settings SiteSettings, changed func(), logger *slog.Logger) *SettingsWatcher {
-	w := &SettingsWatcher{newWatcher(settings.Get, logger)}
+	w := &SettingsWatcher{newWatcher("the site's settings", settings.Get, logger)}
 	w.newer = func(s, than *domain.Settings) bool { return s.Version > than.Version }
 	w.replaced = func(_, _ *domain.Settings) { changed() }
 	return w

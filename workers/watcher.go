@@ -11,13 +11,14 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// settingsInterval is the time between two reads of a setting. A read costs one request unit.
-const settingsInterval = 5 * time.Second
+// watchInterval is the time between two reads of a watched state. A read costs one request unit.
+const watchInterval = 5 * time.Second
 
 // watcher knows the current state of something that every page depends on. Reading it for each page would cost more
 // than most pages do.
 type watcher[T any] struct {
-	get func(context.Context) (T, error)
+	what string // what is watched, for logs
+	get  func(context.Context) (T, error)
 	// newer reports whether a state is newer than another, and replaced is called after a newer state came.
 	newer    func(state, than *T) bool
 	replaced func(by, old *T)
@@ -28,8 +29,8 @@ type watcher[T any] struct {
 }
 
 // newWatcher returns a watcher with the zero state.
-func newWatcher[T any](get func(context.Context) (T, error), logger *slog.Logger) watcher[T] {
-	w := watcher[T]{get: get, logger: logger, current: new(atomic.Pointer[T]), writing: new(sync.Mutex),
+func newWatcher[T any](what string, get func(context.Context) (T, error), logger *slog.Logger) watcher[T] {
+	w := watcher[T]{what: what, get: get, logger: logger, current: new(atomic.Pointer[T]), writing: new(sync.Mutex),
 		woken: loop.NewSignal()}
 	w.current.Store(new(T))
 	return w
@@ -54,7 +55,7 @@ func (w *watcher[T]) Wake() { w.woken.Set() }
 // Read reads the state once, before Run. It gives up when the context ends; then Run goes on trying.
 func (w *watcher[T]) Read(ctx context.Context) {
 	if err := w.update(ctx); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
-		w.logger.Warn("cannot read the site's settings", "error", err)
+		w.logger.Warn("cannot read "+w.what, "error", err)
 	}
 }
 
@@ -65,7 +66,7 @@ func (w *watcher[T]) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-w.woken:
-		case <-time.After(settingsInterval):
+		case <-time.After(watchInterval):
 		}
 	}
 }

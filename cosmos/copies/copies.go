@@ -164,7 +164,7 @@ func (u *UserCopies) Post(ctx context.Context, userID, postID string) (domain.Su
 	return item.Domain(), nil
 }
 
-// PostsOf is query Q3. It returns one page of a user's listed posts in short form, the newest first, from the
+// PostsOf is request Q3. It returns one page of a user's listed posts in short form, the newest first, from the
 // user's own partition.
 func (u *UserCopies) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Operation(ctx, "Q3"), u.c, userID,

@@ -24,7 +24,7 @@ func NewFeed(db *client.Database, posts *posts.Posts) *Feed {
 	return &Feed{c: db.Container(schema.FeedContainer), posts: posts, sources: db.Container(schema.PostsContainer)}
 }
 
-// FrontPage is query Q6. It returns one page of the newest posts.
+// FrontPage is request Q6. It returns one page of the newest posts.
 func (f *Feed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Operation(ctx, "Q6"), f.c, schema.TypePost,
 		`SELECT * FROM c WHERE c.type = 'post'

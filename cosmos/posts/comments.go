@@ -13,7 +13,7 @@ import (
 	"inkfeed/domain"
 )
 
-// Comments is query Q4. It returns one page of a post's comments, the oldest first, with replies below their
+// Comments is request Q4. It returns one page of a post's comments, the oldest first, with replies below their
 // parents. The rows include placeholders and hidden comments: see domain.Comment.ShownTo.
 func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
 	rows, err := client.Query[CommentItem](client.Operation(ctx, "Q4"), p.c, postID,
@@ -23,7 +23,7 @@ func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.P
 	return domain.Cut(comments(rows), page, domain.CommentsPerPage), client.Translate(err)
 }
 
-// CommentsAfter is query Q4 for continuous reading. It returns the first comments behind a place, as many as a
+// CommentsAfter is request Q4 for continuous reading. It returns the first comments behind a place, as many as a
 // page has. Unlike numbered pages, the result neither repeats nor misses comments if others are added or deleted
 // before the place. The page number of the result has no meaning.
 func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain.Page[domain.Comment], error) {
@@ -53,7 +53,7 @@ func (p *Posts) comment(ctx context.Context, postID, commentID string) (CommentI
 
 func errNoComment() error { return domain.NewError(domain.NotFound, "There is no such comment.") }
 
-// AddComment is command C3. One transaction adds the comment and updates the post's count and, for a reply, the
+// AddComment is request C3. One transaction adds the comment and updates the post's count and, for a reply, the
 // count of the parent. A comment that is held from the start does not count. AddComment returns the changed post.
 // It returns Conflict if the parent is deleted or hidden, and Forbidden if comments on the post are closed.
 func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -61,7 +62,7 @@ func (p *Posts) Unhide(ctx context.Context, postID string, revision int, before 
 // edited.
 func (p *Posts) UnhideComment(ctx context.Context, postID, commentID string, edited time.Time,
 	before domain.Hold) (domain.Post, error) {
-	return p.replaceHold(ctx, postID, commentID, domain.HeldByModerator, edited, before)
+	return p.replaceHold(ctx, postID, commentID, edited, before, domain.HeldByModerator)
 }
 
 func (p *Posts) setHold(ctx context.Context, postID string, ops azcosmos.PatchOperations) (domain.Post, error) {
@@ -123,14 +124,8 @@ func (p *Posts) HoldComment(ctx context.Context, postID, commentID string, hold 
 // the changed post. It returns Conflict if the comment was last edited at another time than edited, since the
 // moderator has not seen the current text.
 func (p *Posts) ReleaseComment(ctx context.Context, postID, commentID string, edited time.Time) (domain.Post, error) {
-	var refused error
-	post, err := p.release(ctx, postID, commentID, func(c domain.Comment) bool {
-		if refused = nil; !c.Edited.Equal(edited) {
-			refused = domain.ErrEdited()
-		}
-		return refused == nil
-	})
-	return post, cmp.Or(refused, err)
+	return p.replaceHold(ctx, postID, commentID, edited, domain.NotHeld,
+		domain.HeldByModerator, domain.HeldByAuthor, domain.HeldForReview)
 }
 
 // ShowComment lets the post's author undo the author's own hold of a comment. It returns Conflict if the comment
@@ -138,18 +133,18 @@ func (p *Posts) ReleaseComment(ctx context.Context, postID, commentID string, ed
 // HeldForReview, it replaces the author's hold.
 func (p *Posts) ShowComment(ctx context.Context, postID, commentID string, edited time.Time,
 	instead domain.Hold) (domain.Post, error) {
-	return p.replaceHold(ctx, postID, commentID, domain.HeldByAuthor, edited, instead)
+	return p.replaceHold(ctx, postID, commentID, edited, instead, domain.HeldByAuthor)
 }
 
-// replaceHold replaces one hold of a comment by another one, or by none. It does not change a comment that is not held
-// for the first reason.
-func (p *Posts) replaceHold(ctx context.Context, postID, commentID string, hold domain.Hold, edited time.Time,
-	instead domain.Hold) (domain.Post, error) {
+// replaceHold replaces the hold of a comment by another one, or by none. It does not change a comment whose hold is not
+// among the replaced ones.
+func (p *Posts) replaceHold(ctx context.Context, postID, commentID string, edited time.Time,
+	instead domain.Hold, replaced ...domain.Hold) (domain.Post, error) {
 	var refused error
 	post, err := p.changeComment(ctx, postID, commentID,
 		func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
 			refused = nil
-			if c.Held != hold || c.Held == instead {
+			if !slices.Contains(replaced, c.Held) || c.Held == instead {
 				return ops, false
 			}
 			if !c.Domain().Edited.Equal(edited) {
@@ -169,18 +164,6 @@ func setHeld(ops *azcosmos.PatchOperations, hold domain.Hold) {
 	} else {
 		ops.AppendSet("/held", hold)
 	}
-}
-
-func (p *Posts) release(ctx context.Context, postID, commentID string,
-	may func(domain.Comment) bool) (domain.Post, error) {
-	return p.changeComment(ctx, postID, commentID, func(c *CommentItem) (ops azcosmos.PatchOperations, change bool) {
-		if c.Held == domain.NotHeld || !may(c.Domain()) {
-			return ops, false
-		}
-		c.Held = domain.NotHeld
-		ops.AppendRemove("/held")
-		return ops, true
-	})
 }
 
 // changeComment changes the visibility of a comment, and the post's count with it. It patches the comment in the

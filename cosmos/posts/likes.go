@@ -40,7 +40,7 @@ func (i LikeItem) Domain() domain.Like {
 		Avatar: i.UserAvatar, Created: time.Time(i.CreationDate), AuthorSuspended: i.AuthorSuspended}
 }
 
-// Likes is query Q5. It returns one page of a post's likes, the newest first. Likes by suspended users are left
+// Likes is request Q5. It returns one page of a post's likes, the newest first. Likes by suspended users are left
 // out, so a page may have fewer likes than usual.
 func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.Page[domain.Like], error) {
 	rows, err := client.Query[LikeItem](client.Operation(ctx, "Q5"), p.c, postID,
@@ -73,7 +73,7 @@ func (p *Posts) LatestLikes(ctx context.Context, postID string, most int) ([]dom
 // worth a predicate, whose cost each query would pay.
 func bySuspendedUser(l domain.Like) bool { return l.AuthorSuspended }
 
-// Like is command C4. One transaction adds the like and updates the post's count. The like's id follows from the
+// Like is request C4. One transaction adds the like and updates the post's count. The like's id follows from the
 // user's, so a second like changes nothing. Like returns the changed post.
 func (p *Posts) Like(ctx context.Context, l domain.Like) (domain.Post, error) {
 	body := client.Encode(LikeItemOf(l))

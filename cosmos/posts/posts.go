@@ -25,7 +25,7 @@ func NewPosts(db *client.Database) *Posts {
 	return &Posts{c: db.Container(schema.PostsContainer)}
 }
 
-// Create is the creating half of command C2, in one write. It returns Conflict if the post exists with other
+// Create is the creating half of request C2, in one write. It returns Conflict if the post exists with other
 // content, or if it was deleted.
 func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	_, err := p.CreateReturning(ctx, post)
@@ -57,7 +57,7 @@ func (p *Posts) CreateReturning(ctx context.Context, post domain.Post) (domain.P
 		"Another version of this post was published in another tab or on another device.")
 }
 
-// Edit is the editing half of command C2. One transaction changes the author's own fields and saves the version
+// Edit is the editing half of request C2. One transaction changes the author's own fields and saves the version
 // that it replaces. Concurrent changes of counts are safe, and likes cause no conflict. A change of the status
 // alone saves no version and sets no edit date, but increments the revision. If e.Held is set, the same
 // transaction holds the post, unless it is held already, or ends its review.
@@ -134,7 +134,7 @@ func checkEdited(current domain.Post, e domain.Edit) (domain.Post, error) {
 	return domain.Post{}, domain.NewError(domain.Conflict, "The post was changed in another tab or on another device.")
 }
 
-// Get is query Q2, one point read. It returns NotFound for a post that is deleted, unpublished or hidden: see Own
+// Get is request Q2, one point read. It returns NotFound for a post that is deleted, unpublished or hidden: see Own
 // and Latest. It also returns NotFound for a static page.
 func (p *Posts) Get(ctx context.Context, postID string) (domain.Post, error) {
 	if !domain.IsID(postID) {

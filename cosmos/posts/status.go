@@ -65,6 +65,19 @@ func (p *Posts) own(ctx context.Context, postID, userID string) (domain.Post, er
 	return post, nil
 }
 
+// EditedBy returns the post that a draft of this author edits. It returns the zero post if the draft is not of a post,
+// or cannot become an edit of it any more because the post is gone or has another revision.
+func (p *Posts) EditedBy(ctx context.Context, d domain.Draft, authorID string) (domain.Post, error) {
+	if d.Revision == 0 {
+		return domain.Post{}, nil
+	}
+	post, err := p.Own(ctx, d.PostID, authorID)
+	if domain.Is(err, domain.NotFound) || err == nil && post.Revision != d.Revision {
+		return domain.Post{}, nil
+	}
+	return post, err
+}
+
 // Own is Get for a post's author, who can also read the post if it is unpublished or hidden. It returns NotFound
 // for another user's post.
 func (p *Posts) Own(ctx context.Context, postID, userID string) (domain.Post, error) {

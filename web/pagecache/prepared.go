@@ -81,7 +81,7 @@ func sharedLines(header http.Header) []headerLine {
 // together, and hardly any page is asked for both with and without a coding.
 func (p *preparedResponse) weight() uint32 { return uint32(p.size + EntryOverhead) }
 
-// EntryOverhead is the approximate memory of an entry beside its text, in bytes.
+// EntryOverhead is the approximate memory of an entry without its text, in bytes.
 const EntryOverhead = 2 << 10
 
 // encodedAs returns the response in this coding.

@@ -130,14 +130,14 @@ func (h post) moderationDone(c echo.Context, viewer domain.User, p domain.Post) 
 	return site.ModerationDone(c, viewer, known, p.Path()), err
 }
 
-// postParts is what a post's page shows beside the post, and the post's text.
+// postParts is what a post's page shows in addition to the post's item, and the rendered text.
 type postParts struct {
 	text              markdown.Rendered
 	comments          domain.Page[domain.Comment]
 	list              views.CommentList // the comments as the viewer sees them
 	liked, bookmarked bool
 	blocked           bool        // the author has blocked the viewer
-	author            domain.User // as the post shows the author, if the account is suspended or deleted
+	author            domain.User // of a suspended or deleted account: the names and avatar stored with the post
 	related           view.RelatedPosts
 }
 
@@ -167,8 +167,8 @@ func (h post) gaps(p domain.Post, comments []domain.Comment) site.Gaps {
 	}
 }
 
-// readPost concurrently reads what the page shows beside the post, and whether the author is
-// suspended or deleted. In that case only moderators see the post, with a note, even before the
+// readPost concurrently reads what the page shows in addition to the post, and whether the author is suspended or
+// deleted. In that case it sets p.AuthorSuspended, and only moderators see the post, with a note, even before the
 // workers have updated it. For a shell, it reads nothing that belongs into the gaps. Meanwhile it renders the texts of
 // the post and of the comments.
 func (h post) readPost(ctx context.Context, p *domain.Post, page views.Page) (read postParts, err error) {

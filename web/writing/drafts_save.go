@@ -15,7 +15,7 @@ type draftSave struct{ editor }
 
 func (h draftSave) register(e *echo.Echo) { e.POST("/drafts/:id", h.submit) }
 
-// saveResponse is the response.
+// saveResponse is the JSON response to an automatic save.
 type saveResponse struct {
 	Version  int       `json:"version"`
 	Revision int       `json:"revision"`

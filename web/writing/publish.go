@@ -80,15 +80,9 @@ func (h editor) publishAsNew(ctx context.Context, author domain.User, d domain.D
 
 // screen decides whether the post of a draft is held for review.
 func (h editor) screen(ctx context.Context, author domain.User, d domain.Draft) (domain.Hold, error) {
-	var before domain.Post
-	if d.Revision > 0 {
-		var err error
-		if before, err = h.store.Posts.Own(ctx, d.PostID, author.ID); err != nil && !domain.Is(err, domain.NotFound) {
-			return domain.NotHeld, err
-		}
-		if before.Revision != d.Revision { // publishing will fail with Conflict
-			before = domain.Post{}
-		}
+	before, err := h.store.Posts.EditedBy(ctx, d, author.ID)
+	if err != nil {
+		return domain.NotHeld, err
 	}
 	return h.Screening.Draft(ctx, author, before, d, time.Now())
 }

@@ -21,8 +21,10 @@ type handler struct {
 	outlineNotes func(text string) []string
 }
 
-// Register registers the routes for authors: editor, drafts, versions, previews and pictures. The function
-// outlineNotes returns the notes of a page's outline that a text still contains.
+// Register registers the routes for authors: editor, drafts, versions, previews and pictures.
+//
+// A new static page begins with an outline, whose notes in italics tell the author what to write. The function
+// outlineNotes returns the notes that a text still contains.
 func Register(e *echo.Echo, s *site.Site, outlineNotes func(text string) []string, store Store,
 	uploads *uploads.Uploads) {
 	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, uploads.Images,

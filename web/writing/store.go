@@ -61,6 +61,8 @@ type Posts interface {
 	Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error)
 	// Edit changes a post. It fails with Conflict if the post has another revision than e.Revision.
 	Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error)
+	// EditedBy returns the post that a draft of this author edits, or the zero post if it cannot become an edit of one.
+	EditedBy(ctx context.Context, d domain.Draft, authorID string) (domain.Post, error)
 	// Delete changes nothing if the post is already deleted, and fails with Forbidden if it is another user's.
 	Delete(ctx context.Context, postID, authorID string) error
 }

@@ -26,10 +26,10 @@ func InParallel[T any](ctx context.Context, items []T, do func(context.Context, 
 	return group.Wait()
 }
 
-// Rescue turns a panic of the function that defers it into an error, so that a change that makes a projector panic does
-// not end the process again and again.
+// Rescue turns a panic of the function that defers it into an error, so that one bad item does not end the process
+// again and again.
 func Rescue(err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("the projector panicked: %v\n%s", r, debug.Stack())
+		*err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
+	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
 )
 
@@ -30,10 +31,10 @@ func Names() []string { return []string{"users", "posts"} }
 // RebuildPrefix begins the names of the processors of a rebuild, before the name of the container.
 const RebuildPrefix = "rebuild."
 
-// NewRebuildEstimators returns processors that estimate the lag of running rebuilds, whichever process runs them. They
-// must not be run.
-func NewRebuildEstimators(store *cosmos.Store, options changefeed.Options) Processors {
-	return Processors{
+// NewRebuildEstimators returns estimators of the lag of running rebuilds, whichever process runs them, by the names of
+// the rebuilds' processors.
+func NewRebuildEstimators(store *cosmos.Store, options changefeed.Options) map[string]workers.Estimator {
+	return map[string]workers.Estimator{
 		RebuildPrefix + "users": changefeed.NewProcessor(RebuildPrefix+"users", store.Users.Changes(), store.Leases,
 			store.DeadLetters, Users(store, options.Logger), options),
 		RebuildPrefix + "posts": changefeed.NewProcessor(RebuildPrefix+"posts", store.Posts.Changes(), store.Leases,

@@ -141,5 +141,5 @@ func (b *background) behind(limit time.Duration, letters *cosmosfeeds.DeadLetter
 		estimators[name] = p
 	}
 	tailers := append([]workers.TailerStatus{b.search}, b.pages.statuses()...)
-	return workers.NewWatch(limit, estimators, letters, tailers...).Behind
+	return workers.NewLagReport(limit, estimators, letters, tailers...).Behind
 }

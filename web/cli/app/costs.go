@@ -16,11 +16,13 @@ import (
 func (b *background) lags(store *cosmos.Store, options changefeed.Options) func(context.Context) ([]costs.RangeLag,
 	error) {
 	options.Metrics = nil
-	processors := maps.Clone(b.processors)
-	maps.Copy(processors, projection.NewRebuildEstimators(store, options))
+	estimators := projection.NewRebuildEstimators(store, options)
+	for name, p := range b.processors {
+		estimators[name] = p
+	}
 	return func(ctx context.Context) (all []costs.RangeLag, err error) {
-		for _, name := range slices.Sorted(maps.Keys(processors)) {
-			lags, failed := processors[name].RecentLag(ctx)
+		for _, name := range slices.Sorted(maps.Keys(estimators)) {
+			lags, failed := estimators[name].RecentLag(ctx)
 			err = errors.Join(err, failed)
 			for _, l := range lags {
 				all = append(all, costs.RangeLag{Processor: name, Range: changefeed.RangeName(l.Range), Owner: l.Owner,

@@ -21,8 +21,8 @@ var site = append([]string{"static", "views", "web/site", "web/site/..."}, core.
 // storage lists the packages that each package of stores may import.
 var storage = append([]string{"cosmos/client", "cosmos/identity", "cosmos/schema"}, core...)
 
-// allowedImports is the table of docs/architecture.md: the packages of this module that each package may import,
-// directly or through others. "x/..." means x and all packages below it. Tests of a package may import more.
+// allowedImports lists the packages of this module that each package may import, directly or through others;
+// docs/architecture.md summarises it. "x/..." means x and all packages below it. Tests of a package may import more.
 var allowedImports = map[string][]string{
 	"domain": {"domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo"},

@@ -27,10 +27,10 @@ type TailerStatus interface {
 	CatchingUp() time.Duration
 }
 
-// Watch reports what the workers of all instances are behind with. It caches each check for a few seconds, however
+// LagReport reports what the workers of all instances are behind with. It caches each check for a few seconds, however
 // often it is called, and no caller waits long for one.
-type Watch struct {
-	limit       time.Duration // see NewWatch
+type LagReport struct {
+	limit       time.Duration // see NewLagReport
 	estimators  map[string]Estimator
 	deadLetters DeadLetterCounter
 	tailers     []TailerStatus
@@ -50,16 +50,16 @@ const (
 	maxCountedLetters = 100
 )
 
-// NewWatch returns a Watch of processors by name, of dead letters and of tailers. The limit is the greatest age of a
+// NewLagReport returns a LagReport of processors by name, of dead letters and of tailers. The limit is the greatest age of a
 // change that is not projected, and the longest time for a tailer to reach the end of its feed.
-func NewWatch(limit time.Duration, processors map[string]Estimator, deadLetters DeadLetterCounter,
-	tailers ...TailerStatus) *Watch {
-	return &Watch{limit: limit, estimators: processors, deadLetters: deadLetters, tailers: tailers}
+func NewLagReport(limit time.Duration, processors map[string]Estimator, deadLetters DeadLetterCounter,
+	tailers ...TailerStatus) *LagReport {
+	return &LagReport{limit: limit, estimators: processors, deadLetters: deadLetters, tailers: tailers}
 }
 
 // Behind returns a line for each feed range and each worker that is behind, and for dead letters. It returns none if
 // nothing needs attention. It never fails: a value that cannot be determined is reported as unknown.
-func (w *Watch) Behind(ctx context.Context) []string {
+func (w *LagReport) Behind(ctx context.Context) []string {
 	if checking := w.begin(ctx); checking != nil {
 		select {
 		case <-checking:
@@ -77,7 +77,7 @@ func (w *Watch) Behind(ctx context.Context) []string {
 
 // begin starts a check, unless one is under way or the last one is recent. It returns a channel that is closed at the
 // end of the check. The check does not end with the request that began it, because others wait for it too.
-func (w *Watch) begin(ctx context.Context) <-chan struct{} {
+func (w *LagReport) begin(ctx context.Context) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.checking == nil && time.Since(w.last) >= checkInterval {
@@ -97,7 +97,7 @@ func (w *Watch) begin(ctx context.Context) <-chan struct{} {
 }
 
 // check estimates the lags, asks the tailers and counts the dead letters.
-func (w *Watch) check(ctx context.Context) []string {
+func (w *LagReport) check(ctx context.Context) []string {
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(w.estimators)) {
 		lags, err := w.estimators[name].RecentLag(ctx)

@@ -46,7 +46,7 @@ type catchingUp time.Duration
 func (c catchingUp) Name() string              { return "pages-posts" }
 func (c catchingUp) CatchingUp() time.Duration { return time.Duration(c) }
 
-func TestWatchReportsTailersThatNeverReachedTheEnd(t *testing.T) {
+func TestLagReportNamesTailersThatNeverReachedTheEnd(t *testing.T) {
 	for age, want := range map[time.Duration][]string{
 		0:           nil,
 		time.Minute: nil,
@@ -54,7 +54,7 @@ func TestWatchReportsTailersThatNeverReachedTheEnd(t *testing.T) {
 			"catching up: pages-posts has not reached the end of its change feed in 5m0s",
 		},
 	} {
-		w := NewWatch(time.Minute, map[string]Estimator{"posts": &fixedLag{}}, &fixedCount{}, catchingUp(0),
+		w := NewLagReport(time.Minute, map[string]Estimator{"posts": &fixedLag{}}, &fixedCount{}, catchingUp(0),
 			catchingUp(age))
 		if got := w.Behind(t.Context()); !slices.Equal(got, want) {
 			t.Errorf("after %v it reports %q, want %q", age, got, want)
@@ -62,13 +62,13 @@ func TestWatchReportsTailersThatNeverReachedTheEnd(t *testing.T) {
 	}
 }
 
-func TestWatch(t *testing.T) {
-	watch := func(posts *fixedLag, deadLetters *fixedCount) *Watch {
-		return &Watch{limit: time.Minute, deadLetters: deadLetters, lines: []string{"before"},
+func TestLagReport(t *testing.T) {
+	watch := func(posts *fixedLag, deadLetters *fixedCount) *LagReport {
+		return &LagReport{limit: time.Minute, deadLetters: deadLetters, lines: []string{"before"},
 			last:       time.Now().Add(-checkInterval),
 			estimators: map[string]Estimator{"posts": posts, "users": &fixedLag{}}}
 	}
-	reports := func(t *testing.T, w *Watch, want ...string) {
+	reports := func(t *testing.T, w *LagReport, want ...string) {
 		t.Helper()
 		if got := w.Behind(t.Context()); !slices.Equal(got, want) {
 			t.Errorf("reports %q, want %q", got, want)
