@@ -148,8 +148,8 @@ func NewEdit(postID string, revision int, title, content string, now time.Time) 
 	return Edit{PostID: postID, Revision: revision, Title: title, Content: content, At: Timestamp(now)}, nil
 }
 
-// Rewrites reports whether the edit changes the post's title, content, tags or details. An edit that only changes the status
-// does not mark the post as edited and keeps no past version.
+// Rewrites reports whether the edit changes the post's title, content, tags or details. An edit that only changes the
+// status does not mark the post as edited and keeps no past version.
 func (e Edit) Rewrites(p Post) bool {
 	return e.Title != p.Title || e.Content != p.Content || e.Tags != p.Tags || e.Details != p.Details
 }

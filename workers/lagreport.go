@@ -50,8 +50,8 @@ const (
 	maxCountedLetters = 100
 )
 
-// NewLagReport returns a LagReport of processors by name, of dead letters and of tailers. The limit is the greatest age of a
-// change that is not projected, and the longest time for a tailer to reach the end of its feed.
+// NewLagReport returns a LagReport of processors by name, of dead letters and of tailers. The limit is the greatest age
+// of a change that is not projected, and the longest time for a tailer to reach the end of its feed.
 func NewLagReport(limit time.Duration, processors map[string]Estimator, deadLetters DeadLetterCounter,
 	tailers ...TailerStatus) *LagReport {
 	return &LagReport{limit: limit, estimators: processors, deadLetters: deadLetters, tailers: tailers}

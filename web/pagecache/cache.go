@@ -41,14 +41,14 @@ type Cache struct {
 	mu sync.Mutex
 	// entries by the partitions that they depend on
 	dependents map[dependency.PartitionRef]map[*entry]dependency.Facets
-	clock      uint64 // counts drops
-	// openFills counts the fills in progress by the clock at which they began.
+	dropCount  uint64 // the number of drops so far
+	// openFills counts the fills in progress by the drop count at which they began.
 	openFills map[uint64]int
-	// dropped is the clock of the last drop of each facet of a partition. It holds every drop since
+	// dropped is the count at the last drop of each facet of a partition. It holds every drop since
 	// the oldest open fill began; prune removes older drops, which affect no open fill.
-	dropped   map[dependency.PartitionRef][dependency.NumFacets]uint64
-	pruneAt   int    // the length of dropped at which it is pruned next
-	clearedAt uint64 // the clock of the last Clear
+	dropped       map[dependency.PartitionRef][dependency.NumFacets]uint64
+	pruneAt       int    // the length of dropped at which it is pruned next
+	clearedAtDrop uint64 // the drop count at the last Clear
 
 	results  *prometheus.CounterVec
 	hits     prometheus.Counter
@@ -100,7 +100,7 @@ func NewCache(bytes int64) *Cache {
 	c.hits = c.results.WithLabelValues("hit")
 	c.entries = otter.Must(&otter.Options[cacheKey, *entry]{
 		MaximumWeight: uint64(max(1, bytes)),
-		Weigher:       func(_ cacheKey, k *entry) uint32 { return k.weight },
+		Weigher:       func(_ cacheKey, e *entry) uint32 { return e.weight },
 		OnDeletion: func(e otter.DeletionEvent[cacheKey, *entry]) {
 			// Otter calls this in a goroutine for each entry. After Clear, all of them would wait for its lock in vain:
 			// Drop and Clear have removed the dependencies of the entries that they invalidate.
@@ -133,19 +133,20 @@ func (c *Cache) Figures() costs.CacheFigures {
 func (c *Cache) isTrusted(now time.Time) bool {
 	last, at := c.lastCheck.Load(), c.nanoseconds(now)
 	if at-last > int64(trustCheckInterval) && c.lastCheck.CompareAndSwap(last, at) {
-		c.check()
+		c.renewTrust()
 	}
 	if at < c.trustedUntil.Load() {
 		return true
 	}
 	// trustedUntil may be outdated: the last check is long ago, or another one is in progress
-	return at < c.check()
+	return at < c.renewTrust()
 }
 
 // nanoseconds returns the time from the start of the cache to t.
 func (c *Cache) nanoseconds(t time.Time) int64 { return int64(t.Sub(c.start)) }
 
-func (c *Cache) check() (fresh int64) {
+// renewTrust asks followedUntil, stores until when entries count as current, and returns that time.
+func (c *Cache) renewTrust() (fresh int64) {
 	if current := c.followedUntil(); !current.IsZero() {
 		fresh = c.nanoseconds(current.Add(trustPeriod))
 	}
@@ -160,20 +161,20 @@ func (c *Cache) get(key cacheKey, now time.Time) (*entry, bool) {
 	if !ok || at >= entry.Value.expires {
 		return nil, false
 	}
-	k := entry.Value
-	if last := k.lastUseReport.Load(); at-last > int64(useReportInterval) && k.lastUseReport.CompareAndSwap(last, at) {
+	e := entry.Value
+	if last := e.lastUseReport.Load(); at-last > int64(useReportInterval) && e.lastUseReport.CompareAndSwap(last, at) {
 		c.entries.GetIfPresent(key)
 	}
-	return k, true
+	return e, true
 }
 
 // fillResult is the outcome of a fill.
 type fillResult struct {
 	*entry
-	began     uint64 // the clock when the fill began
+	began     uint64 // the drop count when the fill began
 	stored    bool
 	own       bool              // read was the caller's; false: the caller waited for another caller's
-	overtaken bool              // not stored, because one of its parts changed during the fill
+	overtaken bool              // not stored, because one of its dependencies changed during the fill
 	panicked  string            // message and stack of a panic in read; empty if there was none
 	span      trace.SpanContext // the span of the caller that made the entry
 }
@@ -205,7 +206,7 @@ func (c *Cache) fill(ctx context.Context, key cacheKey, read func() (made *entry
 		if own || f.began >= asked {
 			return f, nil
 		}
-		if k, ok := c.get(key, time.Now()); ok && k == f.entry {
+		if e, ok := c.get(key, time.Now()); ok && e == f.entry {
 			return f, nil
 		}
 	}
@@ -230,33 +231,33 @@ func (c *Cache) fillOnce(ctx context.Context, key cacheKey, read func() (made *e
 	return f
 }
 
-// drops returns the clock: the number of drops so far.
+// drops returns the number of drops so far.
 func (c *Cache) drops() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.clock
+	return c.dropCount
 }
 
-// begin opens a fill and returns the clock. It is called before anything is read for the fill, and
-// is followed by one put or abandon with that clock.
-func (c *Cache) begin() (clock uint64) {
+// begin opens a fill and returns the drop count. It is called before anything is read for the fill, and
+// is followed by one put or abandon with that count.
+func (c *Cache) begin() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.openFills[c.clock]++
-	return c.clock
+	c.openFills[c.dropCount]++
+	return c.dropCount
 }
 
 // abandon closes a fill without storing anything.
-func (c *Cache) abandon(clock uint64) {
+func (c *Cache) abandon(began uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.end(clock)
+	c.end(began)
 }
 
 // end closes a fill. While no fill is open, no drop needs to be remembered.
-func (c *Cache) end(clock uint64) {
-	if c.openFills[clock]--; c.openFills[clock] == 0 {
-		delete(c.openFills, clock)
+func (c *Cache) end(began uint64) {
+	if c.openFills[began]--; c.openFills[began] == 0 {
+		delete(c.openFills, began)
 	}
 	if len(c.openFills) == 0 {
 		clear(c.dropped)
@@ -264,23 +265,22 @@ func (c *Cache) end(clock uint64) {
 	}
 }
 
-// put stores an entry whose parts were read since begin returned clock. It reports false, and
-// stores nothing, if one of the parts was dropped in the meantime: the entry may be older than the
-// change.
-func (c *Cache) put(k *entry, clock uint64) bool {
-	k.expires = c.nanoseconds(time.Now().Add(cmp.Or(k.maxAge, maxAgeFor(k.parts))))
+// put stores an entry whose dependencies were read since begin returned the count began. It reports false,
+// and stores nothing, if one of the dependencies was dropped in the meantime: the entry may be older than the change.
+func (c *Cache) put(e *entry, began uint64) bool {
+	e.expires = c.nanoseconds(time.Now().Add(cmp.Or(e.maxAge, maxAgeFor(e.dependencies))))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer c.end(clock)
-	if c.overtaken(k.parts, clock) {
+	defer c.end(began)
+	if c.overtaken(e.dependencies, began) {
 		return false
 	}
-	for part, facets := range k.parts {
-		if c.dependents[part] == nil {
-			c.dependents[part] = make(map[*entry]dependency.Facets, 1)
+	for partition, facets := range e.dependencies {
+		if c.dependents[partition] == nil {
+			c.dependents[partition] = make(map[*entry]dependency.Facets, 1)
 		}
-		c.dependents[part][k] = facets
+		c.dependents[partition][e] = facets
 	}
-	c.entries.Set(k.key, k)
+	c.entries.Set(e.key, e)
 	return true
 }

@@ -20,19 +20,19 @@ var (
 	siteSettings = dependency.PartitionRef{Container: "moderation", Key: "settings"}
 )
 
-// keep caches a text that depends on parts, under itself as the name.
-func keep(c *Cache, text string, parts map[dependency.PartitionRef]dependency.Facets) bool {
-	return keepSince(c, c.begin(), text, parts)
+// keep caches a text that depends on dependencies, under itself as the name.
+func keep(c *Cache, text string, dependencies map[dependency.PartitionRef]dependency.Facets) bool {
+	return keepSince(c, c.begin(), text, dependencies)
 }
 
-// keepSince is keep for a fill that began at clock.
-func keepSince(c *Cache, clock uint64, text string, parts map[dependency.PartitionRef]dependency.Facets) bool {
+// keepSince is keep for a fill that began at this drop count.
+func keepSince(c *Cache, began uint64, text string, dependencies map[dependency.PartitionRef]dependency.Facets) bool {
 	return c.put(&entry{
-		key:    cacheKey{name: text},
-		value:  text,
-		weight: uint32(len(text)) + EntryOverhead,
-		parts:  parts,
-	}, clock)
+		key:          cacheKey{name: text},
+		value:        text,
+		weight:       uint32(len(text)) + EntryOverhead,
+		dependencies: dependencies,
+	}, began)
 }
 
 func has(c *Cache, text string) bool {
@@ -42,9 +42,9 @@ func has(c *Cache, text string) bool {
 
 func TestCacheDropsWhatDependsOnAChange(t *testing.T) {
 	for name, test := range map[string]struct {
-		part   dependency.PartitionRef
-		facets dependency.Facets
-		left   []string
+		partition dependency.PartitionRef
+		facets    dependency.Facets
+		left      []string
 	}{
 		"an edited post": {onePost, dependency.AllFacets, []string{"front"}},
 		"a counted like": {onePost, dependency.FacetCounts, []string{"front", "feed of texts"}},
@@ -64,7 +64,7 @@ func TestCacheDropsWhatDependsOnAChange(t *testing.T) {
 			keep(c, "page", map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists})
 			keep(c, "feed of texts", map[dependency.PartitionRef]dependency.Facets{onePost: dependency.FacetTexts})
 			keep(c, "front", map[dependency.PartitionRef]dependency.Facets{theFeed: FacetsOfLists})
-			c.Drop(test.part, test.facets)
+			c.Drop(test.partition, test.facets)
 			var left []string
 			for _, text := range []string{"page", "front", "feed of texts"} {
 				if has(c, text) {
@@ -84,34 +84,35 @@ func TestCacheDropsWhatDependsOnAChange(t *testing.T) {
 }
 
 func TestCacheDiscardsFillsThatAChangeOvertook(t *testing.T) {
-	parts := map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists}
+	dependencies := map[dependency.PartitionRef]dependency.Facets{onePost: FacetsOfLists}
 	for name, test := range map[string]struct {
 		meanwhile func(*Cache)
 		stored    bool
 	}{
-		"nothing happened":       {func(*Cache) {}, true},
-		"its part changed":       {func(c *Cache) { c.Drop(onePost, dependency.FacetCounts) }, false},
-		"another part changed":   {func(c *Cache) { c.Drop(theFeed, dependency.AllFacets) }, true},
-		"another facet changed":  {func(c *Cache) { c.Drop(onePost, dependency.FacetReactions) }, true},
-		"everything was dropped": {func(c *Cache) { c.Clear() }, false},
+		"nothing happened":          {func(*Cache) {}, true},
+		"its partition changed":     {func(c *Cache) { c.Drop(onePost, dependency.FacetCounts) }, false},
+		"another partition changed": {func(c *Cache) { c.Drop(theFeed, dependency.AllFacets) }, true},
+		"another facet changed":     {func(c *Cache) { c.Drop(onePost, dependency.FacetReactions) }, true},
+		"everything was dropped":    {func(c *Cache) { c.Clear() }, false},
 		"another fill has ended": {
 			func(c *Cache) { c.Drop(onePost, dependency.AllFacets); c.abandon(c.begin()) }, false,
 		},
 		"a later fill has ended": {
-			func(c *Cache) { c.Drop(onePost, dependency.AllFacets); keep(c, "x", parts) }, false,
+			func(c *Cache) { c.Drop(onePost, dependency.AllFacets); keep(c, "x", dependencies) }, false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := NewCache(1 << 20)
-			clock := c.begin()
+			began := c.begin()
 			test.meanwhile(c)
-			if stored := keepSince(c, clock, "page", parts); stored != test.stored || has(c, "page") != test.stored {
+			stored := keepSince(c, began, "page", dependencies)
+			if stored != test.stored || has(c, "page") != test.stored {
 				t.Errorf("stored is %v, want %v", stored, test.stored)
 			}
 			if len(c.dropped) != 0 {
 				t.Errorf("%d drops are remembered without a fill in progress", len(c.dropped))
 			}
-			if again := keep(c, "again", parts); !again || !has(c, "again") {
+			if again := keep(c, "again", dependencies); !again || !has(c, "again") {
 				t.Error("a later fill is not stored")
 			}
 		})
@@ -142,25 +143,25 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))
 	type drop struct {
-		part   dependency.PartitionRef
-		facets dependency.Facets
+		partition dependency.PartitionRef
+		facets    dependency.Facets
 	}
 	type fill struct {
-		clock uint64
+		began uint64
 		since []drop
 	}
 	c := NewCache(1 << 20)
-	part := func() dependency.PartitionRef {
+	partition := func() dependency.PartitionRef {
 		return dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(random.IntN(4 * minPruned))}
 	}
 	var open []*fill
 	for step := range 50_000 {
 		switch n := random.IntN(10); {
 		case n < 2 || len(open) == 0:
-			open = append(open, &fill{clock: c.begin()})
+			open = append(open, &fill{began: c.begin()})
 		case n < 8:
-			d := drop{part(), dependency.Facets(1 + random.IntN(int(dependency.AllFacets)))}
-			c.Drop(d.part, d.facets)
+			d := drop{partition(), dependency.Facets(1 + random.IntN(int(dependency.AllFacets)))}
+			c.Drop(d.partition, d.facets)
 			for _, f := range open {
 				f.since = append(f.since, d)
 			}
@@ -171,13 +172,13 @@ func TestPrunedDropsStillOvertakeFills(t *testing.T) {
 			}
 			f := open[i]
 			open = slices.Delete(open, i, i+1)
-			of, facets := part(), dependency.Facets(1+random.IntN(int(dependency.AllFacets)))
+			of, facets := partition(), dependency.Facets(1+random.IntN(int(dependency.AllFacets)))
 			if len(f.since) > 0 && random.IntN(2) == 0 {
-				of = f.since[random.IntN(len(f.since))].part
+				of = f.since[random.IntN(len(f.since))].partition
 			}
 			overtaken := slices.ContainsFunc(f.since,
-				func(d drop) bool { return d.part == of && d.facets&facets != 0 })
-			if stored := keepSince(c, f.clock, "page",
+				func(d drop) bool { return d.partition == of && d.facets&facets != 0 })
+			if stored := keepSince(c, f.began, "page",
 				map[dependency.PartitionRef]dependency.Facets{of: facets}); stored == overtaken {
 				t.Fatalf("step %d: stored %v, overtaken %v", step, stored, overtaken)
 			}
@@ -250,23 +251,23 @@ func TestCacheIsBounded(t *testing.T) {
 		const size = 1 << 20
 		c := NewCache(size)
 		for i := range 4000 {
-			part := dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(i)}
+			partition := dependency.PartitionRef{Container: "posts", Key: strconv.Itoa(i)}
 			keep(c, "page "+strconv.Itoa(i),
-				map[dependency.PartitionRef]dependency.Facets{part: FacetsOfLists, theFeed: dependency.FacetTexts})
+				map[dependency.PartitionRef]dependency.Facets{partition: FacetsOfLists, theFeed: dependency.FacetTexts})
 		}
 		c.entries.CleanUp()
 		synctest.Wait()
 		if got := c.entries.WeightedSize(); got > size || got < size/2 {
 			t.Errorf("the cache has %d bytes, its size is %d", got, size)
 		}
-		if pages, parts := c.entries.EstimatedSize(), len(c.dependents); parts != pages+1 {
-			t.Errorf("%d pages with %d partitions are cached, want one for each page and the feed", pages, parts)
+		if pages, dependencies := c.entries.EstimatedSize(), len(c.dependents); dependencies != pages+1 {
+			t.Errorf("%d pages with %d partitions are cached, want one for each page and the feed", pages, dependencies)
 		}
 		c.Clear()
 		c.entries.CleanUp()
 		synctest.Wait()
-		if pages, parts := c.entries.EstimatedSize(), len(c.dependents); pages != 0 || parts != 0 {
-			t.Errorf("after Clear, %d pages and %d partitions are left", pages, parts)
+		if pages, dependencies := c.entries.EstimatedSize(), len(c.dependents); pages != 0 || dependencies != 0 {
+			t.Errorf("after Clear, %d pages and %d partitions are left", pages, dependencies)
 		}
 	})
 }
@@ -283,10 +284,11 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 		return reads, nil
 	}
 	get := func(ctx context.Context) (int, map[dependency.PartitionRef]dependency.Facets, error) {
-		var parts dependency.Recorder
-		n, err := Read(dependency.WithRecorder(ctx, &parts), c, "n", dependency.FacetTexts, func(int) int { return 1 },
+		var recorded dependency.Recorder
+		ctx = dependency.WithRecorder(ctx, &recorded)
+		n, err := Read(ctx, c, "n", dependency.FacetTexts, func(int) int { return 1 },
 			load)
-		return n, parts.Recorded(), err
+		return n, recorded.Recorded(), err
 	}
 	cached := context.WithValue(t.Context(), readsCacheKey{}, true)
 	for _, step := range []struct {
@@ -306,12 +308,12 @@ func TestValuesAreReadOnceUntilTheyChange(t *testing.T) {
 		if step.drop != 0 {
 			c.Drop(onePost, step.drop)
 		}
-		n, parts, err := get(step.ctx)
+		n, dependencies, err := get(step.ctx)
 		if n != step.want || (step.err != 0) != (err != nil) {
 			t.Errorf("%s: %d, %v; want %d", step.name, n, err, step.want)
 		}
-		if len(parts) != 1 || parts[onePost] != dependency.FacetTexts {
-			t.Errorf("%s: the recorded dependencies are %v", step.name, parts)
+		if len(dependencies) != 1 || dependencies[onePost] != dependency.FacetTexts {
+			t.Errorf("%s: the recorded dependencies are %v", step.name, dependencies)
 		}
 	}
 }

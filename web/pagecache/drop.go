@@ -10,17 +10,17 @@ import (
 const minPruned = 64
 
 // Drop drops the entries that depend on any of these facets of a partition.
-func (c *Cache) Drop(part dependency.PartitionRef, facets dependency.Facets) {
+func (c *Cache) Drop(partition dependency.PartitionRef, facets dependency.Facets) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clock++
+	c.dropCount++
 	if len(c.openFills) > 0 {
-		c.remember(part, facets)
+		c.remember(partition, facets)
 	}
-	for k, of := range c.dependents[part] {
+	for e, of := range c.dependents[partition] {
 		if of&facets != 0 {
-			c.unlink(k)
-			if invalidated, ok := c.entries.Invalidate(k.key); ok && invalidated != k { // it has replaced k just now
+			c.unlink(e)
+			if invalidated, ok := c.entries.Invalidate(e.key); ok && invalidated != e { // it has replaced e just now
 				c.unlink(invalidated)
 			}
 		}
@@ -31,11 +31,11 @@ func (c *Cache) Drop(part dependency.PartitionRef, facets dependency.Facets) {
 // lists. These are left to the tailers, which distinguish a new count from a new title. A new session also drops its
 // user's account: the log-in has read the account past the cache, which may still hold the one from before another
 // process restored it.
-func (c *Cache) DropWritten(part dependency.PartitionRef, facets dependency.Facets) {
-	switch part.Container {
+func (c *Cache) DropWritten(partition dependency.PartitionRef, facets dependency.Facets) {
+	switch partition.Container {
 	case "sessions": // its partitions are named like those of the users
 		if facets != 0 {
-			part.Container, facets = "users", dependency.FacetAccount
+			partition.Container, facets = "users", dependency.FacetAccount
 		}
 	case "users":
 		facets &^= dependency.FacetTexts | dependency.FacetCounts
@@ -43,7 +43,7 @@ func (c *Cache) DropWritten(part dependency.PartitionRef, facets dependency.Face
 		facets = 0
 	}
 	if facets != 0 {
-		c.Drop(part, facets)
+		c.Drop(partition, facets)
 	}
 }
 
@@ -51,20 +51,20 @@ func (c *Cache) DropWritten(part dependency.PartitionRef, facets dependency.Face
 func (c *Cache) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clock++
-	c.clearedAt = c.clock
+	c.dropCount++
+	c.clearedAtDrop = c.dropCount
 	clear(c.dependents)
 	c.entries.InvalidateAll()
 }
 
-// overtaken reports whether any of these facets were dropped after clock.
-func (c *Cache) overtaken(parts map[dependency.PartitionRef]dependency.Facets, clock uint64) bool {
-	if c.clearedAt > clock {
+// overtaken reports whether any of these facets were dropped since a fill began with this drop count.
+func (c *Cache) overtaken(dependencies map[dependency.PartitionRef]dependency.Facets, began uint64) bool {
+	if c.clearedAtDrop > began {
 		return true
 	}
-	for part, facets := range parts {
-		for i, at := range c.dropped[part] {
-			if at > clock && facets&(1<<i) != 0 {
+	for partition, facets := range dependencies {
+		for i, at := range c.dropped[partition] {
+			if at > began && facets&(1<<i) != 0 {
 				return true
 			}
 		}
@@ -73,14 +73,14 @@ func (c *Cache) overtaken(parts map[dependency.PartitionRef]dependency.Facets, c
 }
 
 // remember records a drop for the open fills.
-func (c *Cache) remember(part dependency.PartitionRef, facets dependency.Facets) {
-	at := c.dropped[part]
+func (c *Cache) remember(partition dependency.PartitionRef, facets dependency.Facets) {
+	at := c.dropped[partition]
 	for i := range at {
 		if facets&(1<<i) != 0 {
-			at[i] = c.clock
+			at[i] = c.dropCount
 		}
 	}
-	c.dropped[part] = at
+	c.dropped[partition] = at
 	if len(c.dropped) > c.pruneAt {
 		c.prune()
 	}
@@ -89,31 +89,31 @@ func (c *Cache) remember(part dependency.PartitionRef, facets dependency.Facets)
 // prune removes the drops from before the oldest open fill. It runs again when dropped has grown to
 // twice what is left, so that a drop costs constant time on average.
 func (c *Cache) prune() {
-	oldest := c.clock
-	for clock := range c.openFills {
-		oldest = min(oldest, clock)
+	oldest := c.dropCount
+	for began := range c.openFills {
+		oldest = min(oldest, began)
 	}
-	for part, at := range c.dropped {
+	for partition, at := range c.dropped {
 		if slices.Max(at[:]) <= oldest {
-			delete(c.dropped, part)
+			delete(c.dropped, partition)
 		}
 	}
 	c.pruneAt = max(minPruned, 2*len(c.dropped))
 }
 
 // forget removes the dependencies of an entry that Otter has evicted or replaced.
-func (c *Cache) forget(k *entry) {
+func (c *Cache) forget(e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.unlink(k)
+	c.unlink(e)
 }
 
 // unlink removes the dependencies of an entry.
-func (c *Cache) unlink(k *entry) {
-	for part := range k.parts {
-		delete(c.dependents[part], k)
-		if len(c.dependents[part]) == 0 {
-			delete(c.dependents, part)
+func (c *Cache) unlink(e *entry) {
+	for partition := range e.dependencies {
+		delete(c.dependents[partition], e)
+		if len(c.dependents[partition]) == 0 {
+			delete(c.dependents, partition)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"inkfeed/static"
 )
 
-// FuzzFrames checks that gzip decompresses the pieces of a page shell with the text between them to the whole page.
-func FuzzFrames(f *testing.F) {
+// FuzzShells checks that gzip decompresses the pieces of a page shell with the text between them to the whole page.
+func FuzzShells(f *testing.F) {
 	f.Add([]byte("<html>"), []byte("<nav>"), []byte("</html>"))
 	f.Add([]byte{}, []byte{}, []byte{})
 	f.Add(bytes.Repeat([]byte("a"), 1<<17), bytes.Repeat([]byte("b"), 1<<16+1), []byte("c"))
@@ -23,14 +23,14 @@ func FuzzFrames(f *testing.F) {
 		random[i] = byte(rand.N(256))
 	}
 	f.Add(random, random, random)
-	packers := newEncoders()
+	encoders := newEncoders()
 	f.Fuzz(func(t *testing.T, first, gap, last []byte) {
-		var frame pageShell
+		var shell pageShell
 		for _, text := range [][]byte{first, last} {
-			frame.pieces = append(frame.pieces, shellPiece{"gap", text, packers.deflatePiece(text)})
+			shell.pieces = append(shell.pieces, shellPiece{"gap", text, encoders.deflatePiece(text)})
 		}
 		var page bytes.Buffer
-		frame.write(&page, true, func(string) []byte { return gap })
+		shell.write(&page, true, func(string) []byte { return gap })
 		r, err := gzip.NewReader(&page)
 		if err != nil {
 			t.Fatal(err)
@@ -70,8 +70,8 @@ func TestVerifyFindsWronglyCompressedEntries(t *testing.T) {
 	ask(p, http.MethodGet, "/")
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.RequestURI = "/"
-	k, _ := p.cache.get(p.key(pageEntry, r, ""), time.Now())
-	page := k.value.(*preparedResponse)
+	e, _ := p.cache.get(p.key(pageEntry, r, ""), time.Now())
+	page := e.value.(*preparedResponse)
 	for _, coding := range []static.Coding{static.Gzip, static.Brotli} {
 		body := page.encodedAs(coding).body
 		body[len(body)/2] ^= 1

@@ -57,19 +57,19 @@ type entry struct {
 	value         any // *preparedResponse, *pageShell or queryResult[T]
 	weight        uint32
 	expires       int64 // see Cache.nanoseconds
-	parts         map[dependency.PartitionRef]dependency.Facets
-	maxAge        time.Duration                      // 0: as its parts allow; see maxAgeFor
+	dependencies  map[dependency.PartitionRef]dependency.Facets
+	maxAge        time.Duration                      // 0: as its dependencies allow; see maxAgeFor
 	reload        func(context.Context) (any, error) // runs the query again; for query results only
 	lastUseReport atomic.Int64                       // see Cache.nanoseconds and useReportInterval
 }
 
-// maxAgeFor returns the maximum age of an entry that depends on these parts.
-func maxAgeFor(parts map[dependency.PartitionRef]dependency.Facets) time.Duration {
-	if len(parts) == 0 {
+// maxAgeFor returns the maximum age of an entry that depends on these dependencies.
+func maxAgeFor(dependencies map[dependency.PartitionRef]dependency.Facets) time.Duration {
+	if len(dependencies) == 0 {
 		return briefEntryAge
 	}
-	for part := range parts {
-		if !followedContainers[part.Container] || part.Key == "" {
+	for partition := range dependencies {
+		if !followedContainers[partition.Container] || partition.Key == "" {
 			return briefEntryAge
 		}
 	}

@@ -50,7 +50,7 @@ func TestMembersGetTheSamePageWithAndWithoutTheCache(t *testing.T) {
 							want.StatusCode, got.Body, want.Body)
 					}
 					fits := got.StatusCode == http.StatusOK && !whole[name+" "+path] && path != held.Path()
-					if cached := strings.HasSuffix(got.Header.Get("Cache-Status"), "detail=frame"); cached != fits {
+					if cached := strings.HasSuffix(got.Header.Get("Cache-Status"), "detail=shell"); cached != fits {
 						t.Errorf("%s: served from a shell is %v", status, cached)
 					}
 				}
@@ -123,7 +123,7 @@ func TestAReadPastTheCacheByAMemberIsCountedOnce(t *testing.T) {
 	ada.Cookies["inkfeed-wrote"] = wrote[:strings.LastIndexByte(wrote, '.')] + ".another"
 	for n, cached := range []bool{false, false, true} {
 		status := ada.Get("/").Want(http.StatusOK).Header.Get("Cache-Status")
-		if got := strings.HasSuffix(status, "detail=frame"); got != cached {
+		if got := strings.HasSuffix(status, "detail=shell"); got != cached {
 			t.Errorf("read %d: Cache-Status is %q", n+1, status)
 		}
 	}

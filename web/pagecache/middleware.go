@@ -92,10 +92,10 @@ func (p *Middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.serveMiss(w, r, key, now, false)
 		return
 	}
-	if k, ok := p.cache.get(key, now); ok {
+	if e, ok := p.cache.get(key, now); ok {
 		p.cache.hits.Inc()
 		p.cache.hitCount.Add(1)
-		p.serveHit(w, r, k.value.(*preparedResponse), now)
+		p.serveHit(w, r, e.value.(*preparedResponse), now)
 		return
 	}
 	p.cache.results.WithLabelValues("miss").Inc()
@@ -136,12 +136,12 @@ func isPlain(u *url.URL) bool {
 	return u.RawQuery == "" || numbered && site.ParsePageNumber(number) > 1
 }
 
-// key returns the key of a page for viewers with a language setting, which may be empty: all properties of the request
-// that its bytes depend on.
-func (p *Middleware) key(kind entryKind, r *http.Request, own string) cacheKey {
+// key returns the key of a page for viewers with this language setting, which may be empty: all properties of the
+// request that its bytes depend on.
+func (p *Middleware) key(kind entryKind, r *http.Request, language string) cacheKey {
 	key := cacheKey{kind: kind, name: r.RequestURI}
 	if !site.SameInAllLanguages(r.URL.Path) {
-		key.language = p.site.LanguageFor(own, r.Header["Accept-Language"]).Code()
+		key.language = p.site.LanguageFor(language, r.Header["Accept-Language"]).Code()
 	}
 	if p.url == "" {
 		key.host, key.tls = r.Host, p.encrypted(r)

@@ -27,11 +27,9 @@ func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cache
 	}
 	ctx, span := tracing.Start(r.Context(), "page cache miss")
 	var made fillResult
-	own := false // whether this request has rendered the response
 	for range maxFills {
 		var err error
 		made, err = p.cache.fill(ctx, key, func() (*entry, bool) {
-			own = true
 			made, keep := p.prepare(ctx, key)
 			return made, keep && store
 		})
@@ -44,7 +42,7 @@ func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cache
 			break
 		}
 	}
-	if !own && made.span.IsSampled() {
+	if !made.own && made.span.IsSampled() {
 		span.AddLink(trace.Link{SpanContext: made.span})
 	}
 	span.End()
@@ -77,32 +75,33 @@ const fillTime = 20 * time.Second
 // prepare renders the response to an anonymous visitor. The value is a nil *preparedResponse if the
 // response is personal.
 func (p *Middleware) prepare(ctx context.Context, key cacheKey) (made *entry, keep bool) {
-	answer, parts := p.render(ctx, key, nil)
+	answer, dependencies := p.render(ctx, key, nil)
 	if answer.isPersonal() {
 		return &entry{value: (*preparedResponse)(nil)}, false
 	}
 	p.setSharedHeader(answer.header)
 	page := newPreparedResponse(answer.status, answer.header, answer.body.Bytes(), p.encoders)
 	page.route = answer.Route
-	return &entry{value: page, weight: page.weight(), parts: parts, maxAge: answer.MaxAge}, answer.isCacheable()
+	made = &entry{value: page, weight: page.weight(), dependencies: dependencies, maxAge: answer.MaxAge}
+	return made, answer.isCacheable()
 }
 
 // render passes the request of a key to the router and records the response and the partitions that
 // were read. With a shell request, it renders the shell of the page.
 func (p *Middleware) render(ctx context.Context, key cacheKey,
-	framing *site.ShellRequest) (*responseRecorder, map[dependency.PartitionRef]dependency.Facets) {
-	var parts dependency.Recorder
+	shell *site.ShellRequest) (*responseRecorder, map[dependency.PartitionRef]dependency.Facets) {
+	var recorded dependency.Recorder
 	answer := &responseRecorder{header: make(http.Header), status: http.StatusOK,
-		Cacheability: site.Cacheability{Shell: framing}}
+		Cacheability: site.Cacheability{Shell: shell}}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 	defer cancel()
-	ctx = site.WithCacheability(dependency.WithRecorder(ctx, &parts), &answer.Cacheability)
+	ctx = site.WithCacheability(dependency.WithRecorder(ctx, &recorded), &answer.Cacheability)
 	r := key.request(ctx)
 	p.plain.ServeHTTP(answer, r)
 	if r.URL.RawQuery != "" && (!answer.Numbered || answer.status != http.StatusOK) {
 		answer.Shared = false // every number would be an entry
 	}
-	return answer, parts.Recorded()
+	return answer, recorded.Recorded()
 }
 
 // sharedCacheControl lets a proxy answer for the site for one second, which is about as long as

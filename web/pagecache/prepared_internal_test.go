@@ -56,11 +56,11 @@ func cachedPage(t *testing.T, p *Middleware, path string) *preparedResponse {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, path, nil)
 	r.RequestURI = path
-	k, ok := p.cache.get(p.key(pageEntry, r, ""), time.Now())
+	e, ok := p.cache.get(p.key(pageEntry, r, ""), time.Now())
 	if !ok {
 		t.Fatalf("%s is not cached", path)
 	}
-	return k.value.(*preparedResponse)
+	return e.value.(*preparedResponse)
 }
 
 func TestTheCompressedFormsOfAPageFitIntoItsWeight(t *testing.T) {

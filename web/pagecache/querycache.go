@@ -80,7 +80,7 @@ func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.F
 		return load(dependency.WithFacets(ctx, facets))
 	}
 	key := cacheKey{kind: queryEntry, name: name}
-	k, ok := c.get(key, time.Now())
+	e, ok := c.get(key, time.Now())
 	if !ok && ctx.Value(readsCacheKey{}) == errNotCached {
 		return none, errNotCached
 	}
@@ -89,44 +89,44 @@ func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.F
 			// Concurrent callers share this load, so it does not end when one of them goes away.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fillTime)
 			defer cancel()
-			var parts dependency.Recorder
+			var recorded dependency.Recorder
 			var r queryResult[T]
-			r.value, r.err = load(dependency.WithFacets(dependency.WithRecorder(ctx, &parts), facets))
-			made := &entry{value: r, weight: uint32(EntryOverhead + weight(r.value)), parts: parts.Recorded(),
+			r.value, r.err = load(dependency.WithFacets(dependency.WithRecorder(ctx, &recorded), facets))
+			made := &entry{value: r, weight: uint32(EntryOverhead + weight(r.value)), dependencies: recorded.Recorded(),
 				reload: reloader(load)}
 			return made, r.err == nil || domain.Is(r.err, domain.NotFound)
 		})
 		if err != nil {
 			return none, &domain.Error{Kind: domain.Unavailable, Err: err}
 		}
-		k, ok = made.entry, !made.own
+		e, ok = made.entry, !made.own
 	}
 	if ok {
-		recordHit(ctx, name, k)
+		recordHit(ctx, name, e)
 	}
-	for part, of := range k.parts {
-		dependency.Record(ctx, part, of)
+	for partition, of := range e.dependencies {
+		dependency.Record(ctx, partition, of)
 	}
-	r := k.value.(queryResult[T])
+	r := e.value.(queryResult[T])
 	return r.value, r.err
 }
 
 // recordHit adds a result from the cache to the recording of the context, if there is one.
-func recordHit(ctx context.Context, name string, k *entry) {
+func recordHit(ctx context.Context, name string, e *entry) {
 	recording := inspection.From(ctx)
 	if recording == nil {
 		return
 	}
 	hit := inspection.Operation{Text: name, Start: time.Now(), Cached: true}
-	for part := range k.parts {
-		if hit.Partition.Container != "" && hit.Partition != part { // of several, only the container they share
+	for partition := range e.dependencies {
+		if hit.Partition.Container != "" && hit.Partition != partition { // of several, only the container they share
 			hit.Partition.Key = ""
-			if hit.Partition.Container != part.Container {
+			if hit.Partition.Container != partition.Container {
 				hit.Partition.Container = inspection.Several
 			}
 			continue
 		}
-		hit.Partition = part
+		hit.Partition = partition
 	}
 	recording.Add(hit)
 }

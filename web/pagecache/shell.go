@@ -64,12 +64,12 @@ func (p *Middleware) shell(ctx context.Context, key cacheKey) (shell *pageShell,
 	}
 	made, err := p.cache.fill(ctx, key, func() (*entry, bool) {
 		f := site.ShellRequest{ViewerID: key.viewer}
-		answer, parts := p.render(ctx, key, &f)
+		answer, dependencies := p.render(ctx, key, &f)
 		if !isShell(&f, answer) {
 			return &entry{value: (*pageShell)(nil)}, false
 		}
 		shell := newPageShell(answer, f.Gaps, p.encoders)
-		return &entry{value: shell, weight: shell.weight(), parts: parts}, answer.isCacheable()
+		return &entry{value: shell, weight: shell.weight(), dependencies: dependencies}, answer.isCacheable()
 	})
 	if err != nil {
 		return nil, false
@@ -79,21 +79,21 @@ func (p *Middleware) shell(ctx context.Context, key cacheKey) (shell *pageShell,
 
 // cachedShell returns the shell of a key and true, or nil and false if the cache does not hold it.
 func (p *Middleware) cachedShell(key cacheKey) (*pageShell, bool) {
-	if k, ok := p.cache.get(key, time.Now()); ok {
-		return k.value.(*pageShell), true
+	if e, ok := p.cache.get(key, time.Now()); ok {
+		return e.value.(*pageShell), true
 	}
 	return nil, false
 }
 
 // Holds reports whether the cache could hold the page of a request, and whether it holds the response for anonymous
 // visitors and the shell for signed-in users with a language setting now.
-func (p *Middleware) Holds(r *http.Request, own string) (cacheable, page, shell bool) {
+func (p *Middleware) Holds(r *http.Request, language string) (cacheable, page, shell bool) {
 	now := time.Now()
 	if !p.mayBeCached(r) || !p.cache.isTrusted(now) {
 		return false, false, false
 	}
-	_, page = p.cache.get(p.key(pageEntry, r, own), now)
-	_, shell = p.cache.get(p.key(shellEntry, r, own), now)
+	_, page = p.cache.get(p.key(pageEntry, r, language), now)
+	_, shell = p.cache.get(p.key(shellEntry, r, language), now)
 	return true, page, shell
 }
 
@@ -150,10 +150,10 @@ func (p *Middleware) ServeShell(c echo.Context,
 func (p *Middleware) fillGaps(w http.ResponseWriter, r *http.Request, shell *pageShell, viewer domain.User,
 	status []string) (answered bool, err error) {
 	ctx := context.WithoutCancel(r.Context())
-	var parts map[string]templ.Component
+	var contents map[string]templ.Component
 	if shell.Fill != nil {
 		ok := false
-		if parts, ok, err = shell.Fill(r.Context(), viewer); err != nil || !ok {
+		if contents, ok, err = shell.Fill(r.Context(), viewer); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -172,15 +172,15 @@ func (p *Middleware) fillGaps(w http.ResponseWriter, r *http.Request, shell *pag
 			err = cmp.Or(err, failed)
 			return text
 		}
-		part := parts[name]
+		content := contents[name]
 		if name == views.DeletionGap {
-			part = views.ScheduledDeletionNotice(viewer)
+			content = views.ScheduledDeletionNotice(viewer)
 		}
-		if part == nil {
+		if content == nil {
 			err = cmp.Or(err, fmt.Errorf("a shell has an unknown gap %q", name))
 			return nil
 		}
-		err = cmp.Or(err, part.Render(ctx, &buffers.gap))
+		err = cmp.Or(err, content.Render(ctx, &buffers.gap))
 		return buffers.gap.Bytes()
 	})
 	if err != nil {
@@ -235,7 +235,7 @@ func (f *pageShell) write(page *bytes.Buffer, zipped bool, fill func(gap string)
 	page.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(page.AvailableBuffer(), sum), size))
 }
 
-var shellHit, shellMiss = []string{site.CacheHit + "; detail=frame"}, []string{cacheMiss + "; detail=frame"}
+var shellHit, shellMiss = []string{site.CacheHit + "; detail=shell"}, []string{cacheMiss + "; detail=shell"}
 
 func shellStatus(hit bool) []string {
 	if hit {

@@ -38,7 +38,7 @@ type VerifyReport struct {
 
 // WrongEntry is a cached entry that differs from what would be made now.
 type WrongEntry struct {
-	Kind       string `json:"kind"` // page, frame (a shell) or value (a query result)
+	Kind       string `json:"kind"` // page, shell or query
 	Name       string `json:"name"` // the page's address, or the query's name
 	Difference string `json:"difference"`
 }
@@ -104,19 +104,19 @@ func (v *verification) compare(ctx context.Context, key cacheKey) (*WrongEntry, 
 		if err := v.pace.Wait(ctx); err != nil {
 			return nil, err
 		}
-		k, ok := v.get(key, time.Now())
+		e, ok := v.get(key, time.Now())
 		if !ok {
 			return nil, nil // dropped or evicted in the meantime
 		}
-		difference, err := v.difference(ctx, k)
+		difference, err := v.difference(ctx, e)
 		if failed = err; err == nil {
-			if difference == "" || k.isBrief() { // brief entries may lag behind
+			if difference == "" || e.isBrief() { // brief entries may lag behind
 				return nil, nil
 			}
 			if err := v.awaitChanges(ctx, time.Now()); err != nil {
 				return nil, err
 			}
-			if still, ok := v.get(key, time.Now()); !ok || still != k {
+			if still, ok := v.get(key, time.Now()); !ok || still != e {
 				continue // the cache had not yet received the change
 			}
 			if differed++; differed == maxDifferences {
@@ -160,17 +160,17 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // remake makes an entry again, bypassing the cache.
-func (v *verification) remake(ctx context.Context, k *entry) (any, error) {
-	if k.key.kind == queryEntry {
+func (v *verification) remake(ctx context.Context, e *entry) (any, error) {
+	if e.key.kind == queryEntry {
 		ctx, cancel := context.WithTimeout(ctx, fillTime)
 		defer cancel()
-		return k.reload(ctx)
+		return e.reload(ctx)
 	}
 	var f *site.ShellRequest
-	if k.key.kind == shellEntry {
-		f = &site.ShellRequest{ViewerID: k.key.viewer}
+	if e.key.kind == shellEntry {
+		f = &site.ShellRequest{ViewerID: e.key.viewer}
 	}
-	answer, _ := v.middleware.render(context.WithValue(ctx, bypassKey{}, true), k.key, f)
+	answer, _ := v.middleware.render(context.WithValue(ctx, bypassKey{}, true), e.key, f)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -191,19 +191,19 @@ type bypassKey struct{}
 func bypassesCache(ctx context.Context) bool { return ctx.Value(bypassKey{}) != nil }
 
 // isBrief reports whether the entry depends on data that is not followed, and so expires soon.
-func (k *entry) isBrief() bool { return maxAgeFor(k.parts) == briefEntryAge }
+func (e *entry) isBrief() bool { return maxAgeFor(e.dependencies) == briefEntryAge }
 
-func (kind entryKind) String() string { return [...]string{"page", "frame", "value"}[kind] }
+func (kind entryKind) String() string { return [...]string{"page", "shell", "query"}[kind] }
 
 // difference makes an entry anew and describes how the cached one differs; empty: not at all.
-func (v *verification) difference(ctx context.Context, k *entry) (string, error) {
-	anew, err := v.remake(ctx, k)
+func (v *verification) difference(ctx context.Context, e *entry) (string, error) {
+	anew, err := v.remake(ctx, e)
 	if err != nil {
 		return "", err
 	}
-	difference := k.value.(verifiable).differs(anew)
+	difference := e.value.(verifiable).differs(anew)
 	if shell, ok := anew.(*pageShell); ok && difference == "" {
-		return gapsDifference(ctx, k.key, k.value.(*pageShell), shell)
+		return gapsDifference(ctx, e.key, e.value.(*pageShell), shell)
 	}
 	return difference, nil
 }

@@ -49,11 +49,11 @@ func gapsDifference(ctx context.Context, key cacheKey, cached, anew *pageShell) 
 		if shell.Fill == nil {
 			return nil, nil
 		}
-		parts, _, err := shell.Fill(ctx, viewer)
-		delete(parts, views.CommentFormGap)
+		contents, _, err := shell.Fill(ctx, viewer)
+		delete(contents, views.CommentFormGap)
 		var text bytes.Buffer
-		for _, name := range slices.Sorted(maps.Keys(parts)) {
-			err = cmp.Or(err, parts[name].Render(ctx, &text))
+		for _, name := range slices.Sorted(maps.Keys(contents)) {
+			err = cmp.Or(err, contents[name].Render(ctx, &text))
 		}
 		return text.Bytes(), err
 	}

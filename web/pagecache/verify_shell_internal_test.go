@@ -13,11 +13,11 @@ import (
 
 func TestAShellThatInsertsSomethingOutdatedIsFound(t *testing.T) {
 	filledWith := func(reactions, form string) *pageShell {
-		parts := map[string]string{"reactions": reactions, views.CommentFormGap: form}
+		contents := map[string]string{"reactions": reactions, views.CommentFormGap: form}
 		return &pageShell{Gaps: site.Gaps{
 			Fill: func(context.Context, domain.User) (map[string]templ.Component, bool, error) {
 				components := make(map[string]templ.Component)
-				for name, text := range parts {
+				for name, text := range contents {
 					components[name] = templ.Raw(text)
 				}
 				return components, true, nil

@@ -59,7 +59,7 @@ func TestVerifyFindsEntriesThatWereNotDropped(t *testing.T) {
 	s.ChangePost(p.ID, func(p *domain.Post) { p.Title = "Another" })
 	s.Data.CatchUp() // the lists change too, without a notice to the cache
 	wrong, _ := verified(t, cache, false)
-	for _, what := range []string{"page /:", "frame /:", "value front page 1"} {
+	for _, what := range []string{"page /:", "shell /:", "query front page 1"} {
 		if !slices.ContainsFunc(wrong, func(w string) bool { return strings.HasPrefix(w, what) }) {
 			t.Errorf("%s is not found among the wrong entries %q", what, wrong)
 		}
@@ -84,7 +84,7 @@ func TestVerifyFindsWrongPagesThatWereNeverRequested(t *testing.T) {
 	if compared < 2*len(posts) { // a page of each post and one of its likes
 		t.Errorf("%d entries were compared", compared)
 	}
-	if !slices.ContainsFunc(wrong, func(w string) bool { return strings.HasPrefix(w, "frame /:") }) {
+	if !slices.ContainsFunc(wrong, func(w string) bool { return strings.HasPrefix(w, "shell /:") }) {
 		t.Errorf("the page shell of an outdated list is not found among %q", wrong)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
-	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
 )
 
@@ -31,10 +30,15 @@ func Names() []string { return []string{"users", "posts"} }
 // RebuildPrefix begins the names of the processors of a rebuild, before the name of the container.
 const RebuildPrefix = "rebuild."
 
+// Estimator estimates how far a processor is behind, for each feed range.
+type Estimator interface {
+	RecentLag(ctx context.Context) ([]changefeed.RangeLag, error)
+}
+
 // NewRebuildEstimators returns estimators of the lag of running rebuilds, whichever process runs them, by the names of
 // the rebuilds' processors.
-func NewRebuildEstimators(store *cosmos.Store, options changefeed.Options) map[string]workers.Estimator {
-	return map[string]workers.Estimator{
+func NewRebuildEstimators(store *cosmos.Store, options changefeed.Options) map[string]Estimator {
+	return map[string]Estimator{
 		RebuildPrefix + "users": changefeed.NewProcessor(RebuildPrefix+"users", store.Users.Changes(), store.Leases,
 			store.DeadLetters, Users(store, options.Logger), options),
 		RebuildPrefix + "posts": changefeed.NewProcessor(RebuildPrefix+"posts", store.Posts.Changes(), store.Leases,

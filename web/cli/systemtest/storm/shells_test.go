@@ -75,7 +75,7 @@ const shellInterval = 200 * time.Millisecond
 func (s *storm) readShell(reader *client, process int, page string, stored []listing) {
 	asked := time.Now()
 	a, id, err := reader.sendTo(process, 30*time.Second, http.MethodGet, page, nil)
-	if err != nil || a.status != http.StatusOK || !strings.HasSuffix(a.cache, "detail=frame") {
+	if err != nil || a.status != http.StatusOK || !strings.HasSuffix(a.cache, "detail=shell") {
 		return
 	}
 	if strings.HasPrefix(a.cache, "Inkfeed; hit") {
