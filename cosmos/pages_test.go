@@ -27,6 +27,10 @@ func pageRequests() []pageRequest {
 		_, err := b.Posts.Own(ctx, b.post.ID, b.author.ID)
 		return err
 	}}
+	author := pageCall{"its author", 1, func(ctx context.Context, b *pagesBlog) error {
+		_, err := b.Users.ByID(ctx, b.author.ID)
+		return err
+	}}
 	comment := pageCall{"the comment", 1, func(ctx context.Context, b *pagesBlog) error {
 		_, err := b.Posts.Comment(ctx, b.post.ID, b.comment.ID)
 		return err
@@ -91,10 +95,7 @@ func pageRequests() []pageRequest {
 				return atLeast(len(list), 10, err)
 			}}}},
 		{"/tags/{tag}", []pageCall{tagged}},
-		{"/posts/{id}/{slug}", []pageCall{post, {"its author", 1, func(ctx context.Context, b *pagesBlog) error {
-			_, err := b.Users.ByID(ctx, b.author.ID)
-			return err
-		}}, comments,
+		{"/posts/{id}/{slug}", []pageCall{post, author, comments,
 			{"the posts before and after it", 2, func(ctx context.Context, b *pagesBlog) error {
 				before, after, err := b.Users.Neighbours(ctx, b.post)
 				if err == nil && (before == nil || after == nil) {
@@ -122,13 +123,13 @@ func pageRequests() []pageRequest {
 				_, err := b.Users.Blocks(ctx, b.post.AuthorID, b.author.ID)
 				return err
 			}}}},
-		{"/posts/{id}/comments", []pageCall{post, comments}},
-		{"/posts/{id}/comments/{id}", []pageCall{post, comment,
+		{"/posts/{id}/comments", []pageCall{post, author, comments}},
+		{"/posts/{id}/comments/{id}", []pageCall{post, author, comment,
 			{"the number of comments before it", 1, func(ctx context.Context, b *pagesBlog) error {
 				n, err := b.Posts.CommentsBefore(ctx, b.post.ID, b.comment.Place())
 				return atLeast(n, 10, err)
 			}}}},
-		{"/posts/{id}/likes", []pageCall{post, {"its likes", 1, func(ctx context.Context, b *pagesBlog) error {
+		{"/posts/{id}/likes", []pageCall{post, author, {"its likes", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Posts.Likes(ctx, b.post.ID, page)
 			return atLeast(len(list.Items), 50, err)
 		}}}},
@@ -175,7 +176,7 @@ func pageRequests() []pageRequest {
 			func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Redirects.Find(ctx, "/2019/05/hello")
 				return err
-			}}, post}},
+			}}, post, author}},
 		{"the former address of a list of imported posts",
 			[]pageCall{{"the redirect", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Redirects.Find(ctx, "/2019/05")

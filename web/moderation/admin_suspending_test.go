@@ -59,6 +59,31 @@ func TestSuspendingAccounts(t *testing.T) {
 		s.Anonymous().Post("/login", "username", "ada", "password", webtest.Password).
 			WantRedirect(http.StatusSeeOther, "/")
 	})
+	t.Run("hides posts at once at each of their addresses, but not from moderators", func(t *testing.T) {
+		bob := s.SignUp("bob")
+		p := bob.CreatePost("Cheap pills", "Text")
+		comment := bob.CreateComments(p, "A comment")[0]
+		former := domain.Redirect{Path: "/2019/05/pills", OwnerID: bob.User.ID, PostID: p.ID}
+		if _, err := s.Data.Store.Redirects.Put(s.Data.Context(), former); err != nil {
+			t.Fatal(err)
+		}
+		visitors := []*webtest.Visitor{s.Anonymous(), s.Anonymous().HTMX(), s.SignUp("cleo")}
+		s.Data.StopProjection()
+		defer s.Data.ResumeProjection()
+		s.Suspend(bob)
+		path := "/posts/" + p.ID
+		for _, address := range []string{path, p.Path(), path + "/comments", path + "/likes",
+			path + "/comments/" + comment.ID, former.Path} {
+			for _, visitor := range visitors {
+				if a := visitor.Get(address); a.StatusCode != http.StatusNotFound {
+					t.Errorf("%s is answered with %d %s", address, a.StatusCode, a.Header.Get("Location"))
+				}
+			}
+		}
+		moderator.Get(p.Path()).Want(http.StatusOK)
+		moderator.Get(path + "/comments").Want(http.StatusOK)
+		moderator.Get(path + "/likes").Want(http.StatusOK)
+	})
 	t.Run("lets only another administrator restore an administrator", func(t *testing.T) {
 		lee := s.SignUpAs("lee", domain.RoleAdministrator) // a command can suspend an administrator
 		if _, err := s.Data.Store.Users.Suspend(t.Context(), lee.User.ID, "On leave.", time.Now()); err != nil {

@@ -34,7 +34,7 @@ func (h post) show(c echo.Context) error {
 	if page, ok := h.StaticPages().ByID(c.Param("id")); ok {
 		return site.SeeOther(c, h.Info().PagePath(page))
 	}
-	p, err := h.finder.VisiblePost(c)
+	p, err := h.finder.PostOfAnyAuthor(c)
 	if domain.Is(err, domain.NotFound) && h.unpublished(c) {
 		return site.SeeOther(c, "/posts/"+c.Param("id")+"/edit")
 	}
@@ -50,16 +50,8 @@ func (h post) show(c echo.Context) error {
 // redirect redirects to the post's canonical address. That address contains the title, so once the
 // author is suspended the redirect is refused like the page.
 func (h post) redirect(c echo.Context, p domain.Post) error {
-	viewer, err := h.Viewer(c)
-	if err != nil {
+	if err := h.finder.CheckAuthor(c, p); err != nil {
 		return err
-	}
-	_, gone, err := h.author(c.Request().Context(), p, viewer)
-	if err != nil {
-		return err
-	}
-	if gone && !viewer.Role.MayModerate() {
-		return site.ErrNoPost
 	}
 	return site.MovedPermanently(c, p.Path())
 }
@@ -199,7 +191,7 @@ func (h post) readPost(ctx context.Context, p *domain.Post, page views.Page) (re
 	gone := false
 	group.Go(func() (err error) {
 		defer site.Rescue(&err)
-		if read.author, gone, err = h.author(groupCtx, *p, viewer); err == nil {
+		if read.author, gone, err = h.finder.Author(groupCtx, *p, viewer); err == nil {
 			read.text = h.RenderText(p.Content, cmp.Or(p.Details.Language, read.author.WritingLanguage))
 		}
 		return err
@@ -213,18 +205,4 @@ func (h post) readPost(ctx context.Context, p *domain.Post, page views.Page) (re
 	p.AuthorSuspended = p.AuthorSuspended || gone
 	read.related.Language, read.related.Series.Language = read.author.WritingLanguage, read.author.WritingLanguage
 	return read, nil
-}
-
-// author returns a post's author, and whether they are suspended or deleted. It costs a point read of
-// the user unless the viewer is the author, because a signed-in user is neither.
-func (h post) author(ctx context.Context, p domain.Post,
-	viewer domain.User) (author domain.User, gone bool, err error) {
-	if viewer.ID == p.AuthorID {
-		return viewer, false, nil
-	}
-	author, err = h.Users.ByID(ctx, p.AuthorID)
-	if domain.Is(err, domain.NotFound) {
-		return p.Author(), true, nil
-	}
-	return author, false, err
 }

@@ -35,8 +35,48 @@ type PostFinder struct {
 // Post returns the post if everyone may see it.
 func (f PostFinder) Post(c echo.Context) (domain.Post, error) { return PostAt(c, f.Posts.Get) }
 
-// VisiblePost returns the post if the viewer may see it: a hidden post is visible to its author and to moderators.
+// VisiblePost returns the post if the viewer may see it: a hidden post is visible to its author and to moderators, and
+// the post of a suspended author only to moderators, even before the workers have updated it.
 func (f PostFinder) VisiblePost(c echo.Context) (domain.Post, error) {
+	p, err := f.PostOfAnyAuthor(c)
+	if err == nil {
+		err = f.CheckAuthor(c, p)
+	}
+	if err != nil {
+		return domain.Post{}, err
+	}
+	return p, nil
+}
+
+// CheckAuthor returns ErrNoPost if the post's author is suspended or deleted, unless the viewer is a moderator.
+func (f PostFinder) CheckAuthor(c echo.Context, p domain.Post) error {
+	viewer, err := f.Site.Viewer(c)
+	if err != nil {
+		return err
+	}
+	_, gone, err := f.Author(c.Request().Context(), p, viewer)
+	if err == nil && gone && !viewer.Role.MayModerate() {
+		err = ErrNoPost
+	}
+	return err
+}
+
+// Author returns a post's author, and whether they are suspended or deleted; the author is then as the post shows them.
+// It costs a point read of the user unless the viewer is the author, because a signed-in user is neither.
+func (f PostFinder) Author(ctx context.Context, p domain.Post,
+	viewer domain.User) (author domain.User, gone bool, err error) {
+	if viewer.ID == p.AuthorID {
+		return viewer, false, nil
+	}
+	author, err = f.Site.Users.ByID(ctx, p.AuthorID)
+	if domain.Is(err, domain.NotFound) {
+		return p.Author(), true, nil
+	}
+	return author, false, err
+}
+
+// PostOfAnyAuthor is VisiblePost without CheckAuthor. The caller reads the author.
+func (f PostFinder) PostOfAnyAuthor(c echo.Context) (domain.Post, error) {
 	p, err := f.Post(c)
 	if !domain.Is(err, domain.NotFound) {
 		return p, err

@@ -122,7 +122,8 @@ func (f legacyRedirects) find(ctx context.Context, old, feed string) (path strin
 	case to.PostID == "":
 		return f.list(ctx, to, feed)
 	}
-	switch post, err := f.store.Posts.Latest(ctx, to.PostID); {
+	post, err := f.store.Posts.Latest(ctx, to.PostID)
+	switch {
 	case domain.Is(err, domain.NotFound):
 		return "", f.missing(ctx, to)
 	case err != nil:
@@ -131,9 +132,15 @@ func (f legacyRedirects) find(ctx context.Context, old, feed string) (path strin
 		return "", errGone
 	case !post.Open():
 		return "", nil
-	default:
-		return post.Path(), nil
 	}
+	// The address of the post contains its title, which a suspended author's post does not show.
+	switch _, err := f.store.Users.ByID(ctx, post.AuthorID); {
+	case domain.Is(err, domain.NotFound):
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	return post.Path(), nil
 }
 
 // list returns the path of a list, or "" if its owner has no page.
