@@ -67,29 +67,33 @@ func (e *Engine) readOffer(q *request) (*response, error) {
 	return q.offerAnswer(found), nil
 }
 
-// replaceOffer changes the provisioned throughput with immediate effect. If more feed ranges are
-// needed, it splits some. Ranges are never merged.
+// replaceOffer changes the provisioned throughput, or migrates it between manual and autoscale, with immediate effect.
+// If more feed ranges are needed, it splits some. Ranges are never merged.
 func (e *Engine) replaceOffer(q *request) (*response, error) {
 	body, err := q.json()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := catalog.CompleteOffer(body.Member("content"), value.Value{}); err != nil {
-		return nil, err
+	next := func(o *catalog.Offer) (value.Value, error) {
+		return catalog.ReplaceOffer(body.Member("content"), o.Content, e.throughput,
+			isTrue(q.header("X-Ms-Cosmos-Migrate-Offer-To-Autopilot")),
+			isTrue(q.header("X-Ms-Cosmos-Migrate-Offer-To-Manual-Throughput")))
 	}
 	var resource string
+	var throughput int64
 	err = e.store.Read(q.ctx(), func(conn *storage.Conn) error {
 		o, err := catalog.FindOffer(conn, q.segs[1])
-		if err == nil {
-			resource = o.Resource
+		if err != nil {
+			return err
 		}
+		content, err := next(o)
+		resource, throughput = o.Resource, catalog.ThroughputOf(content)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	hashes := make(map[int64][][]byte)
-	throughput := catalog.ThroughputOf(body.Member("content"))
 	for _, c := range e.catalog.Load().Provisioned(resource) {
 		if len(c.Ranges) >= c.RangesFor(throughput) {
 			continue
@@ -112,10 +116,11 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 		if !items.Matches(q.header("If-Match"), catalog.FormatETag(o.Revision, o.TS)) {
 			return nil, apierror.PreconditionFailed()
 		}
-		content, err := catalog.CompleteOffer(body.Member("content"), o.Content)
+		content, err := next(o)
 		if err != nil {
 			return nil, err
 		}
+		throughput := catalog.ThroughputOf(content)
 		if least := catalog.LeastThroughput(content); throughput < least {
 			return nil,
 				apierror.BadRequest(

@@ -78,12 +78,14 @@ func TestOfferLimits(t *testing.T) {
 		send(t, e, "PUT", "/offers/AAAA", `{"content":{"offerThroughput":500}}`).want(t, 404)
 	})
 	t.Run("autoscale has a tenth of its maximum as minimum", func(t *testing.T) {
+		setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":-1}`, toAutoscale...).want(t, 200)
 		setThroughput(t, e, "/dbs/d/colls/set", `{"offerAutopilotSettings":{"maxThroughput":4000}}`).want(t, 200)
 		if o := offerOf(t, e, "/dbs/d/colls/set"); o.Content.OfferThroughput != 400 {
 			t.Errorf("%+v", o)
 		}
 	})
 	t.Run("the minimum is a hundredth of the highest throughput so far", func(t *testing.T) {
+		setThroughput(t, e, "/dbs/d/colls/set", autoscaleOf(-1), toManual...).want(t, 200)
 		a := setThroughput(t, e, "/dbs/d/colls/set", `{"offerThroughput":100000}`).want(t, 200)
 		if got := a.header.Get("X-Ms-Cosmos-Min-Throughput"); got != "1000" {
 			t.Errorf("at least %s", got)
@@ -93,6 +95,75 @@ func TestOfferLimits(t *testing.T) {
 		a = send(t, e, "GET", "/offers/"+offerOf(t, e, "/dbs/d/colls/set").ID, "").want(t, 200)
 		if got := a.header.Get("X-Ms-Cosmos-Min-Throughput"); got != "1000" {
 			t.Errorf("at least %s", got)
+		}
+	})
+}
+
+var (
+	toAutoscale = []string{"X-Ms-Cosmos-Migrate-Offer-To-Autopilot", "true"}
+	toManual    = []string{"X-Ms-Cosmos-Migrate-Offer-To-Manual-Throughput", "True"}
+)
+
+func autoscaleOf(maximum int) string {
+	return fmt.Sprintf(`{"offerAutopilotSettings":{"maxThroughput":%d}}`, maximum)
+}
+
+func TestMigratingAnOffer(t *testing.T) {
+	const set, manual = "/dbs/d/colls/set", `{"offerThroughput":-1}`
+	open := func(t *testing.T, throughput string) *Engine {
+		e, _ := mustEngine(t, Options{}, plainContainer)
+		send(t, e, "POST", "/dbs/d/colls", setContainer, "X-Ms-Offer-Throughput", throughput).want(t, 201)
+		return e
+	}
+	// throughputs returns the throughput and the autoscale maximum of an answer.
+	throughputs := func(t *testing.T, a answer) [2]int {
+		t.Helper()
+		var o struct {
+			Content struct {
+				OfferThroughput        int
+				OfferAutopilotSettings struct{ MaxThroughput int }
+			}
+		}
+		if err := json.Unmarshal([]byte(a.want(t, 200).body), &o); err != nil {
+			t.Fatal(err)
+		}
+		return [2]int{o.Content.OfferThroughput, o.Content.OfferAutopilotSettings.MaxThroughput}
+	}
+	t.Run("a replace without the header is refused", func(t *testing.T) {
+		e := open(t, "400")
+		refusal(t, setThroughput(t, e, set, autoscaleOf(4000)), 400)
+		setThroughput(t, e, set, manual, toAutoscale...).want(t, 200)
+		refusal(t, setThroughput(t, e, set, `{"offerThroughput":400}`), 400)
+	})
+	t.Run("the header is refused with the settings of the other kind, or with none", func(t *testing.T) {
+		e := open(t, "400")
+		refusal(t, setThroughput(t, e, set, autoscaleOf(4000), toAutoscale...), 400)
+		refusal(t, setThroughput(t, e, set, `{}`, toAutoscale...), 400)
+		refusal(t, setThroughput(t, e, set, manual, toManual...), 400)
+		setThroughput(t, e, set, manual, toAutoscale...).want(t, 200)
+		refusal(t, setThroughput(t, e, set, manual, toAutoscale...), 400)
+		refusal(t, setThroughput(t, e, set, manual, toManual...), 400)
+		refusal(t, setThroughput(t, e, set, `{"offerAutopilotSettings":{}}`, toManual...), 400)
+	})
+	t.Run("the current throughput decides the new one", func(t *testing.T) {
+		for throughput, maximum := range map[string]int{"400": 1000, "1100": 2000, "8000": 8000} {
+			e := open(t, throughput)
+			a := setThroughput(t, e, set, manual, toAutoscale...)
+			if got, want := throughputs(t, a), [2]int{maximum / 10, maximum}; got != want {
+				t.Errorf("%s RU/s became %v, want %v", throughput, got, want)
+			}
+			a = setThroughput(t, e, set, autoscaleOf(-1), toManual...)
+			if got, want := throughputs(t, a), [2]int{maximum, 0}; got != want {
+				t.Errorf("autoscale up to %d RU/s became %v, want %v", maximum, got, want)
+			}
+		}
+	})
+	t.Run("a higher throughput in the past raises the maximum", func(t *testing.T) {
+		e := open(t, "50000")
+		setThroughput(t, e, set, `{"offerThroughput":500}`).want(t, 200)
+		a := setThroughput(t, e, set, manual, toAutoscale...)
+		if got := throughputs(t, a); got != [2]int{500, 5000} {
+			t.Errorf("got %v", got)
 		}
 	})
 }

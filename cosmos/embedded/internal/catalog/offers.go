@@ -79,8 +79,8 @@ func InsertOffer(db *storage.Conn, now int64, content value.Value, rid, link str
 
 // ThroughputOf returns the maximum throughput of an offer in RU/s; 0 if there is no offer.
 func ThroughputOf(content value.Value) int64 {
-	if auto := content.Member("offerAutopilotSettings"); auto.Kind() == value.Object {
-		most, _ := auto.Member("maxThroughput").Int()
+	if autoscales(content) {
+		most, _ := content.Member("offerAutopilotSettings").Member("maxThroughput").Int()
 		return most
 	}
 	n, _ := content.Member("offerThroughput").Int()
@@ -97,7 +97,7 @@ func highestProvisioned(content value.Value) int64 {
 // is the content that it replaces, or undefined.
 func CompleteOffer(content, old value.Value) (value.Value, error) {
 	least, step := int64(MinThroughput), int64(ThroughputStep)
-	auto := content.Member("offerAutopilotSettings").Kind() == value.Object
+	auto := autoscales(content)
 	if auto {
 		least, step = minAutoscale, autoscaleStep
 	}
@@ -122,10 +122,42 @@ func CompleteOffer(content, old value.Value) (value.Value, error) {
 	})), nil
 }
 
+// ReplaceOffer returns the content of an offer after a request that replaces it. Only a migration, which a header of
+// the request asks for, changes manual throughput to autoscale or back. It ignores the throughput in the request and
+// sets that of the stored offer. standard is the throughput of a default offer. See "Replace an Offer" in the REST
+// reference.
+func ReplaceOffer(content, old value.Value, standard int, toAutoscale, toManual bool) (value.Value, error) {
+	was, is, missing := autoscales(old), autoscales(content), ThroughputOf(content) == 0
+	current := ThroughputOf(old)
+	if current == 0 {
+		current = int64(standard)
+	}
+	switch {
+	case toAutoscale && (was || is || missing), !toAutoscale && !was && is:
+		return content, apierror.BadRequest("x-ms-cosmos-migrate-offer-to-autopilot must be supplied and offercontent " +
+			"must not contain autopilotSettings for migration from manual throughput to autoscale.")
+	case toManual && (!was || !is || missing), !toManual && was && !is:
+		return content, apierror.BadRequest("x-ms-cosmos-migrate-offer-to-manual-throughput must be supplied and " +
+			"offercontent must contain autopilotSettings for migration of autoscale collection to manual throughput")
+	case toAutoscale:
+		most := roundUp(max(current, highestProvisioned(old)/10, minAutoscale), autoscaleStep)
+		content = value.OfObject([]value.Member{{Name: "offerAutopilotSettings",
+			Value: value.OfObject([]value.Member{{Name: "maxThroughput", Value: value.OfInt(most)}})}})
+	case toManual:
+		content = value.OfObject([]value.Member{{Name: "offerThroughput", Value: value.OfInt(current)}})
+	}
+	return CompleteOffer(content, old)
+}
+
+// autoscales reports whether the content of an offer has autoscale settings.
+func autoscales(content value.Value) bool {
+	return content.Member("offerAutopilotSettings").Kind() == value.Object
+}
+
 // LeastThroughput returns the lowest throughput that an offer can be changed to. It is a fraction
 // of the highest throughput ever provisioned, because feed ranges are never merged.
 func LeastThroughput(content value.Value) int64 {
-	if content.Member("offerAutopilotSettings").Kind() == value.Object {
+	if autoscales(content) {
 		return max(minAutoscale, roundUp(highestProvisioned(content)/10, autoscaleStep))
 	}
 	return max(MinThroughput, roundUp(highestProvisioned(content)/100, ThroughputStep))
