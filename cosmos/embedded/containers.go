@@ -20,6 +20,9 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 	if err := catalog.CheckName(id); err != nil {
 		return nil, err
 	}
+	if err := catalog.CheckPaths(def, value.Value{}); err != nil {
+		return nil, err
+	}
 	offer, err := q.newOffer()
 	if err != nil {
 		return nil, err
@@ -110,6 +113,9 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 		next.TS, next.Revision, next.TTL = t.Now, old.Revision+1, nil
 		next.Definition = def
 		if err := catalog.CheckUnchangeable(old.Definition, next.Definition); err != nil {
+			return nil, err
+		}
+		if err := catalog.CheckPaths(next.Definition, old.Definition); err != nil {
 			return nil, err
 		}
 		if err := next.Prepare(); err != nil {

@@ -8,9 +8,9 @@ import (
 // TestElementsAreNotMembersOfTheirName stores arrays beside objects whose member is named like the
 // index of an element. The policy names the member.
 func TestElementsAreNotMembersOfTheirName(t *testing.T) {
-	e, _ := mustEngine(t, Options{Ranges: 4, Permissive: true}, `{"id":"c","partitionKey":{"paths":["/k/[0]"]},
-		"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/a/[0]/?"}],
-		"compositeIndexes":[[{"path":"/a/[0]"},{"path":"/n"}]]}}`)
+	e, _ := mustEngine(t, Options{Ranges: 4, Permissive: true}, `{"id":"c","partitionKey":{"paths":["/k/\"[0]\""]},
+		"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/a/\"[0]\"/?"}],
+		"compositeIndexes":[[{"path":"/a/\"[0]\""},{"path":"/n"}]]}}`)
 	create(t, e, `{"id":"element","a":[1],"n":1,"k":{"[0]":"x"}}`, keyHeader, `["x"]`).want(t, 201)
 	create(t, e, `{"id":"member","a":{"[0]":1},"n":2,"k":{"[0]":"y"}}`, keyHeader, `["y"]`).want(t, 201)
 	create(t, e, `{"id":"both","a":[2],"n":3,"k":["y"]}`, keyHeader, `[{}]`).want(t, 201)

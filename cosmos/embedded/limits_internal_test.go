@@ -175,6 +175,10 @@ func TestLimits(t *testing.T) {
 			return containerWith(`"uniqueKeyPolicy":{"uniqueKeys":[{"paths":[` + list(n,
 				func(i int) string { return fmt.Sprintf(`"/u%d"`, i) }) + `]}]}`)
 		}},
+		{"bytes of the paths of a unique key", 60, 201, 400, func(n int) call {
+			return containerWith(`"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/u","/` + strings.Repeat("x", n-3) +
+				`"]},{"paths":["/other"]}]}`)
+		}},
 		{"paths of a composite index", 8, 201, 400, func(n int) call {
 			return containerWith(`"indexingPolicy":{"compositeIndexes":[[` + list(n,
 				func(i int) string { return fmt.Sprintf(`{"path":"/p%d"}`, i) }) + `]]}`)

@@ -47,7 +47,7 @@ func (c *Container) Prepare() error {
 	return nil
 }
 
-// CheckDefinition reports an invalid definition before the definition is sent to the writer.
+// CheckDefinition reports an invalid definition before the definition is sent to the writer. CheckPaths checks more.
 func CheckDefinition(def value.Value) error {
 	return (&Container{Database: new(Database), Definition: def}).Prepare()
 }

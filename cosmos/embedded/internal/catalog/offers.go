@@ -134,8 +134,8 @@ func ReplaceOffer(content, old value.Value, standard int, toAutoscale, toManual 
 	}
 	switch {
 	case toAutoscale && (was || is || missing), !toAutoscale && !was && is:
-		return content, apierror.BadRequest("x-ms-cosmos-migrate-offer-to-autopilot must be supplied and offercontent " +
-			"must not contain autopilotSettings for migration from manual throughput to autoscale.")
+		return content, apierror.BadRequest("x-ms-cosmos-migrate-offer-to-autopilot must be supplied and " +
+			"offercontent must not contain autopilotSettings for migration from manual throughput to autoscale.")
 	case toManual && (!was || !is || missing), !toManual && was && !is:
 		return content, apierror.BadRequest("x-ms-cosmos-migrate-offer-to-manual-throughput must be supplied and " +
 			"offercontent must contain autopilotSettings for migration of autoscale collection to manual throughput")
