@@ -13,6 +13,7 @@ import (
 
 	"inkfeed/cosmos/identity"
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 )
 
 // StatusOf returns the HTTP status of a failed SDK call, and 0 for other errors. All storage code
@@ -22,17 +23,23 @@ import (
 // replica has not caught up with the session token, and when the container does not exist. Neither
 // says anything about the item, so StatusOf returns 503 for both; see behindSession and
 // [NoContainer].
+//
+// A 403 from StatusOf means that the account refuses the server: because of its key, its role or the firewall. The
+// service also answers 403 to a write for which its logical partition has no room. StatusOf then returns 413.
 func StatusOf(err error) int {
 	if behindSession(err) || notFound(err) && substatusOf(err) == substatusOwnerNotFound {
 		return http.StatusServiceUnavailable
 	}
+	status := 0
 	if e, ok := errors.AsType[*azcore.ResponseError](err); ok {
-		return e.StatusCode
+		status = e.StatusCode
+	} else if e, ok := errors.AsType[*batchError](err); ok {
+		status = e.status
 	}
-	if e, ok := errors.AsType[*batchError](err); ok {
-		return e.status
+	if status == http.StatusForbidden && substatusOf(err) == substatusPartitionFull {
+		return http.StatusRequestEntityTooLarge
 	}
-	return 0
+	return status
 }
 
 // Substatuses that change the meaning of a 404. With a 410, 1002 means something else.
@@ -40,6 +47,9 @@ const (
 	SubstatusReadSessionNotAvailable = "1002"
 	substatusOwnerNotFound           = "1003"
 )
+
+// substatusPartitionFull is the substatus of a 403 if a logical partition has reached its limit of 20 GB.
+const substatusPartitionFull = "1014"
 
 func notFound(err error) bool {
 	e, ok := errors.AsType[*azcore.ResponseError](err)
@@ -66,7 +76,11 @@ func Translate(err error) error {
 	if _, ok := errors.AsType[*domain.Error](err); ok {
 		return err
 	}
-	return &domain.Error{Kind: KindOf(err), Err: &callError{err}}
+	e := &domain.Error{Kind: KindOf(err), Err: &callError{err}}
+	if e.Kind == domain.TooLarge && substatusOf(err) == substatusPartitionFull {
+		e.Message = locale.M("There is no room left to store this. Please contact this site's administrator.")
+	}
+	return e
 }
 
 // callError shortens the SDK's error from about ten lines to one, without the ids of items.
@@ -138,6 +152,9 @@ func substatusOf(err error) string {
 	if e, ok := errors.AsType[*azcore.ResponseError](err); ok && e.RawResponse != nil {
 		return e.RawResponse.Header.Get("x-ms-substatus")
 	}
+	if e, ok := errors.AsType[*batchError](err); ok {
+		return e.substatus
+	}
 	return ""
 }
 
@@ -146,10 +163,12 @@ func substatusOf(err error) string {
 type batchError struct {
 	operation int // its index in the batch
 	status    int
+	substatus string
 }
 
 func (e *batchError) Error() string {
-	return fmt.Sprintf("transactional batch: operation %d: %d %s", e.operation, e.status, http.StatusText(e.status))
+	return fmt.Sprintf("transactional batch: operation %d: %d %s, substatus %s", e.operation, e.status,
+		http.StatusText(e.status), cmp.Or(e.substatus, "0"))
 }
 
 // LostRace reports whether a conditional write failed because another writer came first: the item

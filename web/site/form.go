@@ -60,7 +60,10 @@ func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, sta
 	case domain.Unauthenticated:
 		errs = views.FormErrors{SessionEnded: true}
 	case domain.TooLarge:
-		errs = views.FormErrors{Summary: locale.M("Your text is too long to save. Shorten it.")}
+		errs = views.FormErrors{Summary: e.Message}
+		if e.Message.IsZero() {
+			errs.Summary = locale.M("Your text is too long to save. Shorten it.")
+		}
 	case domain.Unavailable:
 		errs = views.FormErrors{Summary: e.Message}
 		if e.Message.IsZero() {
