@@ -110,7 +110,7 @@ func createTestItems(t *testing.T, s *Store) *testItems {
 		},
 		func() error {
 			w.letter = domain.DeadLetter{Processor: "p", Item: domain.ItemRef{PartitionKey: "k", ID: "i"}, First: now,
-				Last: now, Body: []byte(`{}`)}
+				Last: now}
 			return s.DeadLetters.Put(ctx, w.letter)
 		},
 		func() error { return s.Users.Block(ctx, w.ada.ID, w.bob.ID, now) },

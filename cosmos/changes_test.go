@@ -212,8 +212,7 @@ func TestMalformedItemsInTheChangeFeed(t *testing.T) {
 	for i, c := range changes {
 		got = append(got, fmt.Sprintf("%s %t", c.Item.ID, c.Err == nil))
 		if c.Item.PartitionKey != "p" || c.LSN != changes[0].LSN+int64(i)+btoi(i == 3) || c.Modified.Before(began) ||
-			c.Modified.After(time.Now()) ||
-			!strings.Contains(string(c.Body), c.Item.ID) {
+			c.Modified.After(time.Now()) {
 			t.Errorf("change %+v", c)
 		}
 		if c.Err != nil && (c.Value != (domain.PostChange{}) || !domain.Is(c.Err, domain.Internal) ||

@@ -84,7 +84,7 @@ func createManyTestItems(t *testing.T, s *Store) *testItems {
 			s.DeadLetters.Put(
 				ctx,
 				domain.DeadLetter{Processor: "p", Item: domain.ItemRef{PartitionKey: "k", ID: fmt.Sprint(i)},
-					First: now, Last: now, Body: []byte(`{}`)},
+					First: now, Last: now},
 			),
 		)
 		if err != nil {

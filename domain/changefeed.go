@@ -41,7 +41,6 @@ type Change[T any] struct {
 	Value T
 	// Err reports that the item could not be decoded; Value is then zero.
 	Err      error
-	Body     []byte    // the stored item in JSON
 	LSN      int64     // the number of the transaction that wrote it, within its feed range
 	Modified time.Time // with a precision of one second
 }
@@ -79,7 +78,6 @@ type DeadLetter struct {
 	Processor string
 	Range     FeedRange
 	Item      ItemRef
-	Body      []byte // the item in JSON; empty if it was too large
 	Error     string
 	Attempts  int       // the total number of attempts
 	First     time.Time // of the first failure

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -25,19 +24,18 @@ func NewDeadLetters(db *client.Database) *DeadLetters {
 }
 
 type deadLetterItem struct {
-	ID           string          `json:"id"`
-	Type         string          `json:"type"`
-	Processor    string          `json:"processor"`
-	MinInclusive string          `json:"minInclusive"`
-	MaxExclusive string          `json:"maxExclusive"`
-	PartitionKey string          `json:"partitionKey"`
-	ItemID       string          `json:"itemId"`
-	Body         json.RawMessage `json:"body,omitempty"`
-	Error        string          `json:"error"`
-	Attempts     int             `json:"attempts"`
-	First        schema.Instant  `json:"first"`
-	Last         schema.Instant  `json:"last"`
-	ETag         string          `json:"_etag,omitempty"`
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	Processor    string         `json:"processor"`
+	MinInclusive string         `json:"minInclusive"`
+	MaxExclusive string         `json:"maxExclusive"`
+	PartitionKey string         `json:"partitionKey"`
+	ItemID       string         `json:"itemId"`
+	Error        string         `json:"error"`
+	Attempts     int            `json:"attempts"`
+	First        schema.Instant `json:"first"`
+	Last         schema.Instant `json:"last"`
+	ETag         string         `json:"_etag,omitempty"`
 }
 
 // deadLetterID returns the id of an item's dead letter. It is a digest, because the item's own id
@@ -50,16 +48,15 @@ func deadLetterID(item domain.ItemRef) string {
 func deadLetterItemOf(l domain.DeadLetter) deadLetterItem {
 	return deadLetterItem{ID: deadLetterID(l.Item), Type: schema.TypeDeadLetter, Processor: l.Processor,
 		MinInclusive: l.Range.MinInclusive, MaxExclusive: l.Range.MaxExclusive,
-		PartitionKey: l.Item.PartitionKey, ItemID: l.Item.ID, Body: l.Body, Error: l.Error,
-		Attempts: l.Attempts, First: schema.Instant(l.First), Last: schema.Instant(l.Last)}
+		PartitionKey: l.Item.PartitionKey, ItemID: l.Item.ID, Error: l.Error, Attempts: l.Attempts,
+		First: schema.Instant(l.First), Last: schema.Instant(l.Last)}
 }
 
 func (i deadLetterItem) domain() domain.DeadLetter {
 	return domain.DeadLetter{Processor: i.Processor,
 		Range: domain.FeedRange{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
 		Item:  domain.ItemRef{PartitionKey: i.PartitionKey, ID: i.ItemID},
-		Body:  i.Body, Error: i.Error, Attempts: i.Attempts,
-		First: time.Time(i.First), Last: time.Time(i.Last)}
+		Error: i.Error, Attempts: i.Attempts, First: time.Time(i.First), Last: time.Time(i.Last)}
 }
 
 // Put stores a dead letter. If its item has one already, Put adds up the attempts and keeps the time
@@ -73,21 +70,7 @@ func (d *DeadLetters) Put(ctx context.Context, l domain.DeadLetter) error {
 	case client.StatusOf(err) != http.StatusNotFound:
 		return client.Translate(err)
 	}
-	err := d.upsert(ctx, item)
-	if status := client.StatusOf(err); status == http.StatusRequestEntityTooLarge || status == http.StatusBadRequest {
-		// An item at the limit of size or nesting exceeds it inside a dead letter.
-		item.Body = nil
-		err = d.upsert(ctx, item)
-	}
-	return client.Translate(err)
-}
-
-func (d *DeadLetters) upsert(ctx context.Context, item deadLetterItem) error {
-	body := client.Encode(item)
-	return client.Retry(ctx, func() error {
-		_, err := d.c.Client.UpsertItem(ctx, client.Key(item.Processor), body, nil)
-		return err
-	})
+	return client.Translate(d.c.Upsert(ctx, item.Processor, item))
 }
 
 // List visits the dead letters of all processors, in no order.
@@ -97,8 +80,7 @@ func (d *DeadLetters) List(ctx context.Context, visit func(domain.DeadLetter) er
 		func(item deadLetterItem) error { return visit(item.domain()) }))
 }
 
-// Count counts the dead letters of all processors, up to atMost. It does not read their bodies,
-// which can be megabytes each.
+// Count counts the dead letters of all processors, up to atMost.
 func (d *DeadLetters) Count(ctx context.Context, atMost int) (n int, err error) {
 	err = client.Scan(client.Operation(ctx, "deadletters"), d.c,
 		`SELECT c.type FROM c WHERE c.type = 'dead-letter'`, nil,

@@ -177,7 +177,7 @@ func (f *Reader[T]) change(body []byte) (change domain.Change[T], relevant bool)
 	}
 	change = domain.Change[T]{
 		Item: domain.ItemRef{PartitionKey: f.partition(head), ID: head.ID},
-		Body: body, LSN: head.LSN, Modified: time.Unix(head.TS, 0).UTC(),
+		LSN:  head.LSN, Modified: time.Unix(head.TS, 0).UTC(),
 	}
 	if err != nil {
 		change.Err = client.Translate(fmt.Errorf("item %q: %w", head.ID, err))

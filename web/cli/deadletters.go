@@ -36,7 +36,6 @@ func openLetters(
 	}
 	var letters []domain.DeadLetter
 	err = store.DeadLetters.List(ctx, func(l domain.DeadLetter) error {
-		l.Body = nil // not shown, and there may be many
 		letters = append(letters, l)
 		return nil
 	})

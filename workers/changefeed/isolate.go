@@ -94,7 +94,7 @@ func (p *Processor[T]) attempt(ctx context.Context, changes []T) (err error) {
 // storeDeadLetter stores a change as a dead letter. It repeats failed attempts until the context ends.
 func (s *supervisor[T]) storeDeadLetter(ctx context.Context, c domain.Change[T], failure error, attempts int) error {
 	now := time.Now()
-	letter := domain.DeadLetter{Processor: s.p.name, Range: s.feed, Item: c.Item, Body: c.Body,
+	letter := domain.DeadLetter{Processor: s.p.name, Range: s.feed, Item: c.Item,
 		Error: failure.Error(), Attempts: attempts, First: now, Last: now}
 	for pause := loop.NewBackoff(); ; {
 		err := s.p.putDeadLetter(ctx, letter)

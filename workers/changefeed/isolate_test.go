@@ -48,7 +48,7 @@ func TestPoisonChanges(t *testing.T) {
 		l := c.letters.letters[0]
 		if l.Processor != "p" || l.Range != c.feed.Ranges[0] ||
 			l.Item != (domain.ItemRef{PartitionKey: "0", ID: "2"}) ||
-			string(l.Body) != `{"id":"2"}` || l.Error != "too odd" || l.Attempts != 10 || !l.First.After(began) ||
+			l.Error != "too odd" || l.Attempts != 10 || !l.First.After(began) ||
 			l.Last != l.First {
 			t.Errorf("dead letter %+v", l)
 		}

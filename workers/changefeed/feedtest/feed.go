@@ -67,7 +67,7 @@ func (f *Feed) WriteBroken(at int, item int, err error) {
 func (f *Feed) append(key string, item int, err error) {
 	f.LSN++
 	c := domain.Change[int]{Item: domain.ItemRef{PartitionKey: key, ID: fmt.Sprint(item)}, Value: item, Err: err,
-		Body: fmt.Appendf(nil, `{"id":"%d"}`, item), LSN: f.LSN, Modified: time.Now().Truncate(time.Second)}
+		LSN: f.LSN, Modified: time.Now().Truncate(time.Second)}
 	if err != nil {
 		c.Value = 0
 	}

@@ -62,7 +62,7 @@ func (d *Database) container(name string) *azcosmos.ContainerClient {
 // partition returns the partition key of an item.
 func (i Item) partition(container string) azcosmos.PartitionKey {
 	path := map[string]string{"users": "userId", "posts": "postId", "feed": "type", "leases": "id",
-		"moderation": "queue"}[container]
+		"moderation": "queue", "deadletters": "processor"}[container]
 	return azcosmos.NewPartitionKeyString(i[path].(string))
 }
 
