@@ -40,6 +40,7 @@ param sharedThroughput int = 400
 param autoscaleMaximum int = 1000
 
 var token = toLower(uniqueString(subscription().id, environmentName, location))
+var cosmosName = empty(cosmosAccount) ? 'cosmos-${token}' : cosmosAccount
 var tags = { 'azd-env-name': environmentName }
 
 resource group 'Microsoft.Resources/resourceGroups@2021-04-01' = {
@@ -111,7 +112,7 @@ module cosmos 'modules/cosmos.bicep' = {
   name: 'cosmos'
   scope: group
   params: {
-    name: empty(cosmosAccount) ? 'cosmos-${token}' : cosmosAccount
+    name: cosmosName
     location: location
     secondRegion: secondRegion
     tags: tags
@@ -128,7 +129,7 @@ module cosmosEndpoint 'modules/private-endpoint.bicep' = if (privateEndpoints) {
   name: 'cosmos-endpoint'
   scope: group
   params: {
-    name: 'pe-cosmos-${token}'
+    name: 'pe-${cosmosName}' // an endpoint cannot move to another account
     location: location
     tags: tags
     serviceId: cosmos.outputs.id

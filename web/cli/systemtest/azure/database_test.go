@@ -171,3 +171,20 @@ func TestPrivateEndpointsReplaceThePublicOnes(t *testing.T) {
 	want(t, d.one(t, "Microsoft.App/managedEnvironments"), "properties.vnetConfiguration.infrastructureSubnetId",
 		"<network.id>/subnets/apps")
 }
+
+// The service refuses to point an existing endpoint at another account.
+func TestARestoredAccountGetsAPrivateEndpointOfItsOwn(t *testing.T) {
+	name := func(account string) any {
+		d := evaluate(t, map[string]any{"privateEndpoints": true, "cosmosAccount": account}, nil)
+		for _, e := range d.all("Microsoft.Network/privateEndpoints") {
+			if at(e, "properties.privateLinkServiceConnections.0.properties.groupIds.0") == "Sql" {
+				return e["name"]
+			}
+		}
+		t.Fatal("there is no private endpoint of a Cosmos DB account")
+		return nil
+	}
+	if before, restored := name(""), name("restored"); before == restored {
+		t.Errorf("the endpoints of both accounts have the name %v", before)
+	}
+}
