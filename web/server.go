@@ -109,7 +109,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		s.Pages = site.NewCurrentPages()
 	}
 	if cache != nil {
-		s.Shells = cache
+		s.Shells, s.RecentWrites = cache, writes
 		cache.Connect(s, writes)
 	}
 	inspecting, err := inspector.New(s, c.SessionKeys)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 	"inkfeed/web/webtest"
@@ -126,6 +127,25 @@ func TestAReadPastTheCacheByAMemberIsCountedOnce(t *testing.T) {
 		if got := strings.HasSuffix(status, "detail=shell"); got != cached {
 			t.Errorf("read %d: Cache-Status is %q", n+1, status)
 		}
+	}
+}
+
+func TestSeenNotificationsAreSeenByOtherInstances(t *testing.T) {
+	s := webtest.NewCachedSite(t, "off")
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A post", "Text.")
+	delete(ada.Cookies, "inkfeed-wrote")
+	ada.Get("/notifications").Want(http.StatusOK)
+	if ada.Cookies["inkfeed-wrote"] != "" {
+		t.Error("a list without new notifications makes other instances bypass their caches")
+	}
+	if err := s.Data.Store.Users.Notify(t.Context(), domain.Notification{UserID: ada.User.ID, PostID: p.ID,
+		Kind: domain.NotifyHidden, Decision: 1, Created: domain.Timestamp(time.Now())}); err != nil {
+		t.Fatal(err)
+	}
+	ada.Get("/notifications").Want(http.StatusOK)
+	if ada.Cookies["inkfeed-wrote"] == "" {
+		t.Error("other instances show the old count from their caches")
 	}
 }
 

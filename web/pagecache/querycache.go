@@ -51,7 +51,7 @@ func ReadThrough(cache *Cache, writes RecentWrites, decided []string) echo.Middl
 				return next(c)
 			}
 			if r.Method != http.MethodGet && r.Method != http.MethodHead {
-				c.Response().Before(func() { writes.mark(c) })
+				c.Response().Before(func() { writes.Mark(c) })
 				if !slices.Contains(decided, c.Path()) {
 					return next(c)
 				}

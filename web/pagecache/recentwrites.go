@@ -40,8 +40,8 @@ func NewRecentWrites(secrets [][]byte, l *ratelimit.Limiter) (RecentWrites, erro
 	return RecentWrites{times, rand.Text()[:8], l}, err
 }
 
-// mark sets the cookie, unless the request was refused and so has changed nothing.
-func (w RecentWrites) mark(c echo.Context) {
+// Mark sets the cookie, unless the request was refused and so has changed nothing.
+func (w RecentWrites) Mark(c echo.Context) {
 	if status := c.Response().Status; status >= 400 && status < 500 {
 		return
 	}

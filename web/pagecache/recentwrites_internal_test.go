@@ -103,7 +103,7 @@ func TestAWriteDoesNotHideAnEarlierOneAtAnotherInstance(t *testing.T) {
 			r = withCookie(wroteCookie, cookie)
 		}
 		answer := httptest.NewRecorder()
-		w.mark(echo.New().NewContext(r, answer))
+		w.Mark(echo.New().NewContext(r, answer))
 		cookie = answer.Result().Cookies()[0].Value
 	}
 	bypasses := func(w RecentWrites) bool { return w.hasCookie(withCookie(wroteCookie, cookie)) }

@@ -44,9 +44,7 @@ func (h notifications) show(c echo.Context) error {
 	}
 	if number == 1 && viewer.UnseenNotifications() > 0 {
 		// The viewer was read before the list, so a notification that arrived since then stays new.
-		if err := h.store.Users.SetNotificationsSeen(ctx, viewer.ID, viewer.Notifications); err != nil {
-			h.Logger.WarnContext(ctx, "cannot mark notifications as seen", "error", err)
-		}
+		h.markSeen(c, viewer)
 		for i := range events {
 			events[i].New = events[i].Number <= viewer.UnseenNotifications()
 		}
@@ -56,6 +54,19 @@ func (h notifications) show(c echo.Context) error {
 	// Never cached, so that going back shows the current list.
 	return h.RenderForm(c, http.StatusOK, view.Notifications(view.NotificationsPage{Page: page, Number: found.Number,
 		More: found.More, Events: events, Gone: len(events) == 0 && (len(found.Items) > 0 || number > 1)}))
+}
+
+// markSeen marks the notifications as seen that the viewer had when they were read. A HEAD request shows none of them.
+func (h notifications) markSeen(c echo.Context, viewer domain.User) {
+	ctx := c.Request().Context()
+	if c.Request().Method == http.MethodHead {
+		return
+	}
+	if err := h.store.Users.SetNotificationsSeen(ctx, viewer.ID, viewer.Notifications); err != nil {
+		h.Logger.WarnContext(ctx, "cannot mark notifications as seen", "error", err)
+		return
+	}
+	h.NoteWrite(c)
 }
 
 // concurrentReads is the maximum number of concurrent reads of the events on a page.

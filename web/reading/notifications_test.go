@@ -50,6 +50,12 @@ func TestNotifications(t *testing.T) {
 		ada.Get("/").Want(http.StatusOK).HasNo(badge)
 		ada.Get("/notifications").Want(http.StatusOK).HasNo(".notifications .new")
 	})
+	t.Run("stay new when only the header of the page is requested", func(t *testing.T) {
+		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 5})
+		ada.Send(http.MethodHead, "/notifications", nil).Want(http.StatusOK)
+		ada.Get("/").Has(badge, "1 new notification")
+		ada.Get("/notifications").Want(http.StatusOK)
+	})
 	t.Run("are explained even if the only one is about a text that is gone", func(t *testing.T) {
 		cyd := s.SignUp("cyd")
 		only := cyd.CreatePost("Only", "Some text.")

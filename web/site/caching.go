@@ -90,6 +90,20 @@ type shells interface {
 	ServeShell(c echo.Context, viewer func(echo.Context) (domain.User, error)) (answered bool, err error)
 }
 
+// recentWrites lets the browsers of users who have just changed something bypass the caches of other instances.
+type recentWrites interface {
+	// Mark marks the browser that sent the request, before its answer begins.
+	Mark(c echo.Context)
+}
+
+// NoteWrite says that a GET request has changed something that cached pages show. Other instances then do not answer
+// the browser's next requests from their caches. Requests by other methods need no call.
+func (s *Site) NoteWrite(c echo.Context) {
+	if s.RecentWrites != nil {
+		s.RecentWrites.Mark(c)
+	}
+}
+
 // SharedShell wraps the handler of a page that is the same for all anonymous visitors, and for all
 // signed-in users except for its gaps.
 func (s *Site) SharedShell(h echo.HandlerFunc) echo.HandlerFunc {

@@ -35,6 +35,7 @@ type Site struct {
 	Pages        CurrentPages    // see web.Config
 	Languages    *locale.Set     // of the interface
 	Shells       shells          // nil: no shells are cached
+	RecentWrites recentWrites    // nil: no pages are cached
 	Inspector    inspector       // nil: there is no cost inspector
 	Identities   Identities      // set by package account
 	// PreviewSlots limits how many previews are rendered at a time.
