@@ -319,24 +319,9 @@ func TestCachedPagesSupportConditionalRequests(t *testing.T) {
 		t.Errorf("after a change, the status is %d", resp.StatusCode)
 	}
 
-	changed := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	s.header = http.Header{"Last-Modified": {changed.Format(http.TimeFormat)}, "Etag": {`"its own"`}}
-	for name, test := range map[string]struct {
-		header []string
-		status int
-	}{
-		"the same date": {[]string{"If-Modified-Since", changed.Format(http.TimeFormat)}, 304},
-		"an earlier date": {
-			[]string{"If-Modified-Since", changed.Add(-time.Second).Format(http.TimeFormat)}, 200,
-		},
-		"the same date with another tag": {[]string{
-			"If-Modified-Since", changed.Format(http.TimeFormat), "If-None-Match", `"x"`,
-		}, 200},
-		"the feed's own tag": {[]string{"If-None-Match", `"its own"`}, 304},
-	} {
-		if resp := ask(p, "GET", "/feed.atom", test.header...); resp.StatusCode != test.status {
-			t.Errorf("a feed with %s: status %d", name, resp.StatusCode)
-		}
+	s.header = http.Header{"Etag": {`"its own"`}}
+	if resp := ask(p, "GET", "/feed.atom", "If-None-Match", `"its own"`); resp.StatusCode != 304 {
+		t.Errorf("a feed with its own tag: status %d", resp.StatusCode)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"inkfeed/static"
 	"inkfeed/web/site"
@@ -19,7 +18,6 @@ import (
 // have asked for: a compressed body takes a quarter of the text.
 type preparedResponse struct {
 	status   int
-	modified time.Time    // Last-Modified; zero: none
 	tag      string       // the Etag of the uncompressed response, with quotation marks
 	header   []headerLine // the lines that do not depend on the coding
 	size     int          // of the uncompressed body
@@ -56,7 +54,6 @@ type encodedPage struct {
 func newPreparedResponse(status int, header http.Header, body []byte, p *encoders) *preparedResponse {
 	page := &preparedResponse{status: status, plain: body, size: len(body), tag: header.Get("Etag"), encoders: p,
 		header: sharedLines(header), requestID: header.Get(site.RequestIDHeader)}
-	page.modified, _ = http.ParseTime(header.Get("Last-Modified"))
 	if page.tag == "" {
 		sum := sha256.Sum256(body)
 		page.tag = `"` + hex.EncodeToString(sum[:12]) + `"`
@@ -144,7 +141,7 @@ func (p *preparedResponse) negotiate(r *http.Request) static.Coding {
 // the bytes of the body.
 func (p *preparedResponse) write(w http.ResponseWriter, r *http.Request) (status, written int) {
 	page, h := p.encodedAs(p.negotiate(r)), w.Header()
-	unmodified := p.status == http.StatusOK && response.NotModified(r, page.tag[0], p.modified)
+	unmodified := p.status == http.StatusOK && response.NotModified(r, page.tag[0])
 	for _, line := range p.header {
 		if !unmodified || line.name != "Content-Type" {
 			h[line.name] = line.values

@@ -45,17 +45,23 @@ var feedFormats = []feedFormat{
 }
 
 // postVersion is everything that a feed shows of a post and that can change, except its text, which
-// changes with the revision.
+// changes with the revision and the time of the edit. A restored backup repeats revisions.
 type postVersion struct {
-	id       string
-	revision int
-	author   string
+	id              string
+	revision        int
+	created, edited int64 // in milliseconds
+	author          string
+}
+
+func newPostVersion(id string, revision int, created, edited time.Time, author string) postVersion {
+	return postVersion{id, revision, created.UnixMilli(), edited.UnixMilli(), author}
 }
 
 func versionsOf(posts []domain.Post) []postVersion {
 	var versions []postVersion
 	for _, p := range posts {
-		versions = append(versions, postVersion{p.ID, p.Revision, names.Called(p.AuthorName, p.AuthorDisplayName)})
+		versions = append(versions, newPostVersion(p.ID, p.Revision, p.Created, p.Edited,
+			names.Called(p.AuthorName, p.AuthorDisplayName)))
 	}
 	return versions
 }

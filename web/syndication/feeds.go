@@ -132,19 +132,17 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 		f.base, f.site = h.BaseURL(c), h.Info()
 		f.path += format.ext
 		var versions []postVersion
-		var changed time.Time
 		f.list = make(map[string]domain.Summary, len(list))
 		for _, s := range list {
 			f.list[s.PostID] = s
 			if s.Status.Listed() {
-				versions = append(versions, postVersion{s.PostID, s.Revision,
-					names.Called(s.AuthorName, s.AuthorDisplayName)})
-				changed = later(changed, s.Created, s.Edited)
+				versions = append(versions, newPostVersion(s.PostID, s.Revision, s.Created, s.Edited,
+					names.Called(s.AuthorName, s.AuthorDisplayName)))
 			}
 		}
-		tag, changed := f.tag(versions), later(changed, f.begun)
-		if response.NotModified(c.Request(), tag, changed) {
-			h.head(c, format, tag, changed)
+		tag := f.tag(versions)
+		if response.NotModified(c.Request(), tag) {
+			h.head(c, tag)
 			return c.NoContent(http.StatusNotModified)
 		}
 		body, ok := h.documents.Get(tag)
@@ -160,18 +158,17 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 				return err
 			}
 			f := made.(renderedFeed)
-			tag, changed, body = f.tag, f.changed, f.body
+			tag, body = f.tag, f.body
 		}
-		h.head(c, format, tag, changed)
+		h.head(c, tag)
 		return c.Blob(http.StatusOK, format.contentType, body)
 	}
 }
 
 // renderedFeed is a rendered feed.
 type renderedFeed struct {
-	tag     string
-	changed time.Time
-	body    []byte
+	tag  string
+	body []byte
 }
 
 func (h feeds) render(ctx context.Context, f feed, versions []postVersion,
@@ -180,7 +177,7 @@ func (h feeds) render(ctx context.Context, f feed, versions []postVersion,
 		return made, err
 	}
 	// A post may be newer than the list: compute the tag of what is sent.
-	made.tag, made.changed = f.tag(versionsOf(f.posts)), f.changed()
+	made.tag = f.tag(versionsOf(f.posts))
 	texts, err := f.texts(h.Markdown)
 	if err != nil {
 		return made, err
@@ -194,12 +191,11 @@ func (h feeds) render(ctx context.Context, f feed, versions []postVersion,
 // feedTime is how long proxies may cache a feed, in seconds.
 const feedTime = 60
 
-func (h feeds) head(c echo.Context, format feedFormat, tag string, changed time.Time) {
+// head sets the header of a feed. It has no Last-Modified: a deletion or a rename changes the feed, but not the time of
+// its newest text.
+func (h feeds) head(c echo.Context, tag string) {
 	header := c.Response().Header()
 	header.Set("ETag", tag)
-	if !changed.IsZero() {
-		header.Set("Last-Modified", changed.UTC().Format(http.TimeFormat))
-	}
 	header.Set("Cache-Control", site.CachePrivate)
 	if h.URL != "" { // the feed does not depend on the request's host
 		header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", feedTime))
