@@ -76,7 +76,8 @@ func CleanTags(text string) (Tags, error) {
 func isTagSeparator(r rune) bool { return strings.ContainsRune(",،、，", r) }
 
 // TagKey returns the key of a tag in addresses and partition keys. Case and width make no difference. Everything but
-// letters, marks, digits and symbols becomes a hyphen, so "C++", "C#" and "C" differ. The key may be empty.
+// letters, marks, digits and symbols becomes a hyphen, so "C++", "C#" and "C" differ. The key may be empty. The key of
+// a key is the key itself, except in Cherokee: package cases swaps its two cases.
 func TagKey(name string) string {
 	var b strings.Builder
 	gap := false
@@ -95,7 +96,7 @@ func TagKey(name string) string {
 			gap = true
 		}
 	}
-	return strings.TrimRight(norm.NFKC.String(b.String()), ".")
+	return strings.TrimRight(norm.NFKC.String(b.String()), ".-")
 }
 
 // folded returns a name in NFKC with its case folded. For ASCII names it only lowers the case, which takes a

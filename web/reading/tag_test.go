@@ -43,7 +43,8 @@ func TestTagPages(t *testing.T) {
 		s.Anonymous().Get("/tags/c%2B%2B").Want(200).Has("h1", "C++")
 	})
 	t.Run("have addresses in any script", func(t *testing.T) {
-		for _, name := range []string{"吾輩は猫", "עברית", "C#", "naïve café", "100%", "a.b", "suggest", "feed"} {
+		for _, name := range []string{"吾輩は猫", "עברית", "C#", "naïve café", "100%", "a.b", "suggest", "feed",
+			"to be continued ...", "suite …"} {
 			ada.CreateTaggedPost("About "+name, name)
 			a := s.Anonymous().Get("/tags/" + url.PathEscape(domain.TagKey(name))).Want(200)
 			a.Has("h1[dir=auto]", name).Has(`.tags a[rel="tag"]`, name)
