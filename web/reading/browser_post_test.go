@@ -100,6 +100,20 @@ func TestThePageOfAPostInABrowser(t *testing.T) {
 	b.WantQuietConsole()
 }
 
+func TestFoldedSectionsArePrintedInFull(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	post := w.Ada.CreatePost("A riddle",
+		"What is it?\n\n<details>\n<summary>The answer</summary>\n\nA clock.\n\n</details>")
+	b.Open(post.Path())
+	const answer = `document.querySelector('.prose details p').checkVisibility()`
+	b.WantValue(answer, "false")
+	webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	b.WantValue(answer, "true")
+	b.WantValue(`document.querySelector('.prose details').clientHeight >=
+		document.querySelector('.prose summary').offsetHeight +
+		document.querySelector('.prose details p').offsetHeight`, "true")
+}
+
 func number(t *testing.T, s string) float64 {
 	t.Helper()
 	n, err := strconv.ParseFloat(s, 64)
