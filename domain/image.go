@@ -19,19 +19,15 @@ const (
 	MaxUpload  = 10 << 20 // bytes of a picture as it is sent
 	MaxAlt     = 500      // characters
 	ImageQuota = 1 << 30  // bytes of all files of a user's images
+	// MaxImageWidth is in pixels of a stored picture. Wider pictures are scaled down to it.
+	MaxImageWidth = 2560
 )
 
 // MediaPrefix begins the paths of all uploaded pictures.
 const MediaPrefix = "/media/"
 
-// MaxImageWidth is the maximum width of a stored picture, in pixels. Wider pictures are scaled down to it.
-const MaxImageWidth = 2560
-
 // The widths of the smaller variants of a picture, in pixels.
-var (
-	variantWidths = []int{240, 480, 960, 1600}
-	avatarWidths  = []int{96, 192}
-)
+var variantWidths, avatarWidths = []int{240, 480, 960, 1600}, []int{96, 192}
 
 // AvatarSize is the width and height of an avatar, in pixels.
 const AvatarSize = 384
@@ -74,6 +70,9 @@ func (n *ImageName) UnmarshalText(text []byte) error {
 	*n, _ = ParseImageName(string(text))
 	return nil
 }
+
+// Shareable reports whether other sites can show the picture. Few support SVG.
+func (n ImageName) Shareable() bool { return n.Hash != "" && n.Ext != ExtSVG }
 
 // Path returns the picture's path on this site.
 func (n ImageName) Path() string { return MediaPrefix + n.String() }

@@ -47,8 +47,8 @@ func (a Article) modified() time.Time {
 	return a.Modified
 }
 
-// hasImage reports whether the post has a picture that other sites can show. Few support SVG.
-func (a Article) hasImage() bool      { return a.Image.Hash != "" && a.Image.Ext != domain.ExtSVG }
+// hasImage reports whether the post has a picture that other sites can show.
+func (a Article) hasImage() bool      { return a.Image.Shareable() }
 func (a Article) imageWidth() string  { return strconv.Itoa(a.Image.Width) }
 func (a Article) imageHeight() string { return strconv.Itoa(a.Image.Height) }
 
@@ -60,9 +60,7 @@ type Blog struct {
 }
 
 // hasImage reports whether the blog has a header that other sites can show.
-func (b Blog) hasImage() bool {
-	return b.User.Header.Exists() && b.User.Header.Image.Ext != domain.ExtSVG
-}
+func (b Blog) hasImage() bool { return b.User.Header.Image.Shareable() }
 
 // url is the page's canonical address, absolute and in ASCII.
 func (p Page) url() string { return p.Base + asciiPath(p.Canonical) }

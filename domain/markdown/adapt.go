@@ -79,7 +79,8 @@ type adapter struct {
 	closing     ast.Node    // tag of the last place
 	links       []*ast.Link // within the text
 	replace     []func()
-	highlighted int // number of bytes highlighted so far
+	pictured    bool // a picture was found
+	highlighted int  // number of bytes highlighted so far
 	budget      *timeBudget
 }
 

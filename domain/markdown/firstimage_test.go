@@ -40,8 +40,10 @@ func TestFirstImageIsTheFirstOfTheRenderedPost(t *testing.T) {
 		"empty brackets":                "![](" + a + ")",
 	} {
 		t.Run(what, func(t *testing.T) {
-			want := renderer.Post(source).Image
-			got := ""
+			got, want := "", ""
+			if pictures := renderer.Post(source).Pictures; len(pictures) > 0 {
+				want = pictures[0].Image.Path()
+			}
 			if image, ok := markdown.FirstImage(source); ok {
 				got = image.Path()
 			}

@@ -49,8 +49,8 @@ func (a *adapter) image(n *ast.Image) {
 		a.replace = append(a.replace, func() { replaceByLink(n) })
 		return
 	}
-	if a.about.Image == "" {
-		a.about.Image = name.Path()
+	if !a.pictured {
+		a.pictured = true
 		n.SetAttributeString("first", true)
 	}
 	a.replace = append(a.replace, func() { // after the walk, which changes the description's typography

@@ -97,7 +97,6 @@ type Rendered struct {
 	// is not clear: see plaintext.LanguageOf.
 	Language string
 	Length   plaintext.Length
-	Image    string // the address of its first image on this site, or empty
 	// Pictures are the images of this site that the text shows, in its order, with their descriptions.
 	Pictures []domain.Cover
 	// RightToLeft reports that most letters of its prose are of scripts such as Arabic.

@@ -16,7 +16,7 @@ func TestFeedHTMLHasAbsoluteAddresses(t *testing.T) {
 		`<figure><img src="https://example.org` + picture + `" width="1200" height="800" alt="l"></figure>` + "\n" +
 		"<pre><code class=\"language-go\">func f()\n</code></pre>\n" +
 		"<section>\n<ol>\n<li>\n<p>n</p>\n</li>\n</ol>\n</section>\n"
-	if got != want || about.Image != picture {
-		t.Errorf("got  %q\nwant %q, and the picture %q", got, want, about.Image)
+	if got != want || len(about.Pictures) != 1 || about.Pictures[0].Image.Path() != picture {
+		t.Errorf("got  %q\nwant %q, and the pictures %+v", got, want, about.Pictures)
 	}
 }

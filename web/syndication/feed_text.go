@@ -84,8 +84,8 @@ func (f feed) whole(p domain.Post, m *markdown.Renderer) feedText {
 	} else {
 		text.summary = m.Text(p.Content, feedSummary)
 	}
-	if about.Image != "" {
-		text.image = f.base + about.Image
+	if cover := p.Details.CoverOf(about.Pictures).Image; cover.Shareable() {
+		text.image = f.base + cover.Path()
 	}
 	return text
 }

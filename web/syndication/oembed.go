@@ -77,9 +77,10 @@ func (h oembed) show(c echo.Context) error {
 	if author.BlogTitle != "" {
 		answer.ProviderName, answer.ProviderURL = author.BlogTitle, base+names.UserPath(author.Username)
 	}
-	if cover := markdown.Cover(p); cover.Exists() {
-		answer.thumbnail(base, cover.Image, c)
-	} else {
+	if cover := markdown.Cover(p).Image; cover.Shareable() {
+		answer.thumbnail(base, cover, c)
+	}
+	if answer.ThumbnailURL == "" {
 		answer.icon(base, h.Info(), c)
 	}
 	c.Response().Header().Set("Access-Control-Allow-Origin", "*")

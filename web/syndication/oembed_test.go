@@ -66,6 +66,52 @@ func TestOEmbedDescribesPosts(t *testing.T) {
 	})
 }
 
+func TestPicturesOfferedToOtherSites(t *testing.T) {
+	s := webtest.NewSite(t)
+	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
+	version := admin.Get("/admin/settings").Page().Find("[name=version]").AttrOr("value", "")
+	admin.UploadTo("/admin/settings", map[string][]byte{"icon": webtest.GreyPNG(t, 512)}, "version", version,
+		"registration", "open", "role", "author", "days", "3", "invited", "trusted").Want(303)
+	const icon = "/brand/"
+	picture := func(letter, ext string) string {
+		return domain.ImageName{Hash: strings.Repeat(letter, 26), Width: 1200, Height: 800, Ext: ext}.Path()
+	}
+	photo, chosen, animation, drawing := picture("a", domain.ExtJPEG), picture("b", domain.ExtJPEG),
+		picture("c", domain.ExtGIF), picture("d", domain.ExtSVG)
+	narrow := func(path string) string { return strings.Replace(path, ".jpg", ".960.jpg", 1) }
+	for name, test := range map[string]struct{ cover, content, inFeed, thumbnail string }{
+		"are the first picture of the text":        {"", photo, photo, narrow(photo)},
+		"are the picture that the author chose":    {chosen, photo, chosen, narrow(chosen)},
+		"are none if the author wants no cover":    {domain.NoCover, photo, "", icon},
+		"are no drawings, which few sites support": {"", drawing, "", icon},
+		"are not larger than a site wants them":    {"", animation, animation, icon},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := admin.CreatePostWith("A title", "![a]("+test.content+")", func(p *domain.Post) {
+				p.Details.Cover = strings.TrimPrefix(test.cover, domain.MediaPrefix)
+			})
+			var feed struct{ Items []struct{ URL, Image string } }
+			var embed struct {
+				Thumbnail string `json:"thumbnail_url"`
+			}
+			address := "http://example.com" + p.Path()
+			for path, to := range map[string]any{"/feed.json": &feed,
+				"/oembed?maxwidth=1000&url=" + url.QueryEscape(address): &embed} {
+				if err := json.Unmarshal([]byte(s.Anonymous().Get(path).Want(200).Body), to); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := strings.TrimPrefix(feed.Items[0].Image, "http://example.com")
+			if feed.Items[0].URL != address || got != test.inFeed {
+				t.Errorf("the feed has the picture %q, want %q", got, test.inFeed)
+			}
+			if !strings.Contains(embed.Thumbnail, test.thumbnail) {
+				t.Errorf("the thumbnail is %q, want %q", embed.Thumbnail, test.thumbnail)
+			}
+		})
+	}
+}
+
 // The number of allocations for /oembed does not depend on the length of the post, so the text is not rendered.
 func TestOEmbedDoesNotRenderThePost(t *testing.T) {
 	s := webtest.NewSite(t)
