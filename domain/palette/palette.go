@@ -13,10 +13,10 @@ import (
 // MinContrast is the contrast that WCAG 2.2 requires of text at level AA (success criterion 1.4.3).
 const MinContrast = 4.5
 
-// The backgrounds of text: --paper and --tint of static/styles/01-tokens.css.
+// The backgrounds of text: --paper, --tint and --mark of static/styles/01-tokens.css.
 var (
-	lightBackgrounds = []string{"#fbfaf6", "#f2efe6"}
-	darkBackgrounds  = []string{"#16181c", "#1f2227"}
+	lightBackgrounds = []string{"#fbfaf6", "#f2efe6", "#fdf3d0"}
+	darkBackgrounds  = []string{"#16181c", "#1f2227", "#38321c"}
 )
 
 // Scheme has the colours of one colour scheme.

@@ -42,7 +42,7 @@ func TestBackgroundsAreThoseOfTheStyleSheet(t *testing.T) {
 	}
 	light, dark, _ := strings.Cut(string(css), "@media")
 	for sheet, backgrounds := range map[string][]string{light: lightBackgrounds, dark: darkBackgrounds} {
-		for i, property := range []string{"--paper: ", "--tint: "} {
+		for i, property := range []string{"--paper: ", "--tint: ", "--mark: "} {
 			if !strings.Contains(sheet, property+backgrounds[i]+";") {
 				t.Errorf("the style sheet has another value of %sthan %s", property, backgrounds[i])
 			}
