@@ -63,6 +63,18 @@ func TestReadableColoursStay(t *testing.T) {
 	}
 }
 
+func TestPaperKeepsItsOwnColours(t *testing.T) {
+	p, err := Of("#1b4b86")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rule := range strings.SplitSeq(strings.TrimSpace(p.CSS()), "}}") {
+		if rule != "" && !strings.HasPrefix(rule, "@media screen") {
+			t.Errorf("the rule %s} is not for screens only", rule)
+		}
+	}
+}
+
 func TestContrastIsThatOfWCAG(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
