@@ -98,6 +98,14 @@ func TestFeaturedPostsStandAboveTheOthers(t *testing.T) {
 	if n := a.Page().Find(".summary").Length(); n != 2 {
 		t.Errorf("two posts stand in %d rows", n)
 	}
+	t.Run("without a heading for the others while there are none", func(t *testing.T) {
+		s.Anonymous().Get("/").Want(200).HasNo("h2.list-title")
+	})
+	t.Run("which have a heading of their own", func(t *testing.T) {
+		admin.CreatePost("Of clouds", "Some text.")
+		s.Anonymous().Get("/").Want(200).Has(".featured + h2.list-title", "Newest posts").
+			Has("h2.list-title + .posts", "Of clouds")
+	})
 	t.Run("and have one more field each time the settings are saved", func(t *testing.T) {
 		admin.Get("/admin/settings").Has("#featured2[value]", "").Has("#featured3[value='']", "").HasNo("#featured4")
 	})
