@@ -30,6 +30,7 @@ type Article struct {
 	Author            string // the username
 	AuthorDisplayName string
 	BlogTitle         string // see domain.Profile
+	BlogPath          string // its canonical path
 	Published         time.Time
 	Modified          time.Time // zero if never
 	Tags              []string
@@ -55,7 +56,7 @@ func (a Article) imageHeight() string { return strconv.Itoa(a.Image.Height) }
 // Blog is the metadata of an author's page.
 type Blog struct {
 	User          domain.User
-	Path          string // of the first page
+	Path          string // the canonical path of the first page
 	LinksDisabled bool   // the links of the profile are plain text
 }
 
@@ -121,7 +122,7 @@ func (p Page) blogPosting(of siteinfo.Info) string {
 		posting["wordCount"] = a.Words
 	}
 	if a.BlogTitle != "" {
-		posting["isPartOf"] = object{"@type": "Blog", "name": a.BlogTitle, "url": p.Base + names.UserPath(a.Author)}
+		posting["isPartOf"] = object{"@type": "Blog", "name": a.BlogTitle, "url": p.Base + asciiPath(a.BlogPath)}
 	}
 	if len(a.Tags) > 0 {
 		posting["keywords"] = a.Tags

@@ -101,6 +101,15 @@ func (i Info) PagePath(p StaticPage) string {
 	return p.Path
 }
 
+// BlogPath returns the canonical path of the blog of a user with this path of its own, which is that of the front page
+// if the blog is shown there.
+func (i Info) BlogPath(userID, own string) string {
+	if userID == i.FrontUser {
+		return "/"
+	}
+	return own
+}
+
 // ShownFrontPage returns the static page that is shown as the front page. There is none if the chosen page is not
 // published.
 func ShownFrontPage(ctx context.Context) (StaticPage, bool) {

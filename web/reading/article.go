@@ -3,12 +3,15 @@ package reading
 import (
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/views"
 )
 
 // article returns the metadata of a post for search engines and link previews.
-func article(p domain.Post, text markdown.Rendered, author domain.User) *views.Article {
+func article(of siteinfo.Info, p domain.Post, text markdown.Rendered, author domain.User) *views.Article {
 	return &views.Article{Author: p.AuthorName, BlogTitle: author.BlogTitle,
+		BlogPath:          of.BlogPath(p.AuthorID, names.UserPath(p.AuthorName)),
 		AuthorDisplayName: p.AuthorDisplayName, Published: p.Created,
 		Modified: p.Edited, Tags: p.Tags.List(),
 		Language: text.Language, Words: text.Length.Words, Comments: p.CommentCount, Likes: p.LikeCount,

@@ -1,6 +1,7 @@
 package reading_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,12 +32,25 @@ func TestFrontPageIsAnAuthorsBlog(t *testing.T) {
 	}
 	s.Anonymous().Get("/posts").Want(200).Has(".posts", mine.Title).Has(".posts", other.Title).
 		Has("link[rel=canonical][href$='/posts']", "")
-	s.Anonymous().Get("/@ada").Want(200).Has("link[rel=canonical][href$='/@ada']", "")
+	t.Run("whose own address names it as the canonical one", func(t *testing.T) {
+		for _, path := range []string{"/", "/@ada"} {
+			s.Anonymous().Get(path).Want(200).Has("link[rel=canonical][href='http://example.com/']", "").
+				Has(`script[type="application/ld+json"]`, `"@type":"Blog"`).
+				Has(`script[type="application/ld+json"]`, `"url":"http://example.com/"}`)
+		}
+		for i := range domain.PostsPerPage {
+			ada.CreatePost(fmt.Sprint("Part ", i), "Some text.")
+		}
+		for _, path := range []string{"/?page=2", "/@ada?page=2"} {
+			s.Anonymous().Get(path).Want(200).Has("link[rel=canonical][href='http://example.com/?page=2']", "")
+		}
+		s.Anonymous().Get("/@quinn").Want(200).Has("link[rel=canonical][href$='/@quinn']", "")
+	})
 	if feed := s.Anonymous().Get("/feed.json").Want(200); !strings.Contains(feed.Body,
 		`"home_page_url":"http://example.com/posts"`) {
 		t.Errorf("the feed of all authors does not lead to their list: %s", feed.Body)
 	}
-	s.Anonymous().Get("/?page=2").Want(404)
+	s.Anonymous().Get("/?page=3").Want(404)
 
 	t.Run("follows a rename", func(t *testing.T) {
 		ada.Post("/settings/username", "username", "countess").Want(303)
@@ -56,7 +70,7 @@ func TestFrontPageIsAnAuthorsBlog(t *testing.T) {
 func TestFrontPageOfOneAuthor(t *testing.T) {
 	s := webtest.NewSite(t)
 	quinn := s.SignUpAs("quinn", domain.RoleAdministrator)
-	quinn.CreatePost("Of tides", "Some text.")
+	post := quinn.CreatePost("Of tides", "Some text.")
 	quinn.Post("/settings/profile", "blogTitle", "Quiet notes", "writingLanguage", "en").Want(303)
 	setFront(quinn, "front", "quinn", "name", "Quiet notes", "tagline", "On tides").Want(303)
 	t.Run("has no link to the posts of others while there are none", func(t *testing.T) {
@@ -70,6 +84,10 @@ func TestFrontPageOfOneAuthor(t *testing.T) {
 			t.Errorf("the title is %q", title)
 		}
 		s.Anonymous().Get("/@quinn").Has("h1:not(.visually-hidden)", "Quiet notes")
+	})
+	t.Run("is the blog of the author's posts", func(t *testing.T) {
+		s.Anonymous().Get(post.Path()).Want(200).Has(`script[type="application/ld+json"]`,
+			`"isPartOf":{"@type":"Blog","name":"Quiet notes","url":"http://example.com/"}`)
 	})
 }
 

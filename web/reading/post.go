@@ -88,7 +88,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	text := read.text
 	page.Description = text.Excerpt(descriptionLength)
 	page.Canonical, page.Next = p.Path(), p.Path()
-	page.Article, page.NoIndex = article(p, text, read.author), !p.Listed()
+	page.Article, page.NoIndex = article(h.Info(), p, text, read.author), !p.Listed()
 	page.Feeds = append(page.Feeds, site.UserFeed(ctx, read.author))
 	list := read.list
 	list.BlockedByAuthor, list.Closed = read.blocked, list.Closed || !p.Open()

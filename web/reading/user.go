@@ -66,7 +66,8 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	if err != nil {
 		return err
 	}
-	page.Canonical, page.Description = site.CanonicalPath(path, number), h.BlogDescription(ctx, u)
+	canonical := h.Info().BlogPath(u.ID, names.UserPath(u.Username))
+	page.Canonical, page.Description = site.CanonicalPath(canonical, number), h.BlogDescription(ctx, u)
 	page.Feeds = append(page.Feeds, site.UserFeed(ctx, u))
 	site.SetGaps(c, h.gaps(u.ID))
 	blocked := false
@@ -79,7 +80,7 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	if err != nil {
 		return err
 	}
-	page.Blog = &views.Blog{User: u, Path: path, LinksDisabled: unlinked}
+	page.Blog = &views.Blog{User: u, Path: canonical, LinksDisabled: unlinked}
 	posts.Items = domain.InLanguage(posts.Items, u.WritingLanguage)
 	var pinned []domain.Summary
 	if number == 1 {
