@@ -39,6 +39,9 @@ func (e *Engine) executeBulk(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := e.checkConsistency(q.header("X-Ms-Consistency-Level")); err != nil {
+		return nil, err
+	}
 	if err := c.CheckSession(q.header("X-Ms-Session-Token")); err != nil {
 		return nil, err
 	}

@@ -40,6 +40,9 @@ func (e *Engine) readChangeFeed(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := e.checkConsistency(q.header("X-Ms-Consistency-Level")); err != nil {
+		return nil, err
+	}
 	filter, err := q.changeFilter(c)
 	if err != nil {
 		return nil, err

@@ -113,7 +113,14 @@ func TestProtocol(t *testing.T) {
 		send(t, e, "GET", docs+"/1", "", append(pk("a"), "X-Ms-Session-Token", "nonsense")...).want(t, 400)
 	})
 	t.Run("stronger consistency is rejected", func(t *testing.T) {
-		send(t, e, "GET", docs+"/1", "", append(pk("a"), "X-Ms-Consistency-Level", "Strong")...).want(t, 400)
+		for _, level := range []string{"Strong", "session"} {
+			consistency := []string{"X-Ms-Consistency-Level", level}
+			refusal(t, send(t, e, "GET", docs+"/1", "", append(pk("a"), consistency...)...), 400)
+			refusal(t, send(t, e, "GET", docs, "", append(consistency, "A-IM", "Incremental feed")...), 400)
+			refusal(t, send(t, e, "POST", docs, `[{"operationType":"Read","id":"1","partitionKey":"[\"a\"]"}]`,
+				append(consistency, "X-Ms-Cosmos-Is-Batch-Request", "True", "X-Ms-Cosmos-Batch-Atomic", "False")...),
+				400)
+		}
 	})
 	t.Run("feed ranges are read until 304", func(t *testing.T) {
 		a := send(t, e, "GET", "/dbs/d/colls/c/pkranges", "", "A-IM", "Incremental Feed").want(t, 200)
