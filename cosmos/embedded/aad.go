@@ -57,6 +57,8 @@ func isControlPlane(q *request) bool {
 		return true
 	case len(q.segs) > 4 && q.segs[4] == "docs":
 		return false
+	case len(q.segs) > 4 && q.segs[4] == "pkranges": // a POST splits a range, whatever its headers say
+		return q.Method != http.MethodGet
 	}
 	return q.Method != http.MethodGet && !(q.Method == http.MethodPost && q.isQuery())
 }

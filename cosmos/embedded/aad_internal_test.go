@@ -71,6 +71,14 @@ func TestEmulatorTokens(t *testing.T) {
 		sendToken(e, good, "DELETE", "/dbs/d/colls/c", "", query...).want(t, 403)
 		sendToken(e, good, "PUT", "/dbs/d/colls/c", plainContainer, query...).want(t, 403)
 	})
+	t.Run("split no feed ranges", func(t *testing.T) {
+		for _, headers := range [][]string{nil, query} {
+			a := sendToken(e, good, "POST", "/dbs/d/colls/c/pkranges", `{}`, headers...).want(t, 403)
+			if a.header.Get("X-Ms-Substatus") != "5300" {
+				t.Errorf("%v", a)
+			}
+		}
+	})
 	t.Run("are refused by an engine with its own key", func(t *testing.T) {
 		own, _ := mustEngine(t, Options{Key: "dGhlIGtleSBvZiB0aGlzIHRlc3Q="}, plainContainer)
 		sendToken(own, good, "GET", "/", "").want(t, 401)
