@@ -97,7 +97,7 @@ func TestHeavyInput(t *testing.T) {
 				func(i int) string { return fmt.Sprintf("@p%d", i) })+")", params), 2},
 			"nested": {sql("SELECT * FROM c WHERE "+strings.Repeat("(", 50)+"c.n > 1"+strings.Repeat(")", 50),
 				""), 18},
-			"other keys, too": {sql("SELECT * FROM c WHERE c.pk IN ("+texts+",'a')", ""), 20},
+			"other keys, too": {sql("SELECT * FROM c WHERE c.pk IN ('a'"+strings.TrimPrefix(texts, "'1'")+")", ""), 20},
 		} {
 			a := tt.call.send(t, e).want(t, 200)
 			if got := fmt.Sprintf(`"_count":%d}`, tt.want); !strings.HasSuffix(a.body, got) {

@@ -196,6 +196,17 @@ func TestLimits(t *testing.T) {
 		{"seconds to live of an item", 1<<31 - 1, 201, 400, func(n int) call {
 			return call{"POST", "/dbs/d/colls/ttl/docs", fmt.Sprintf(`{"id":"1","pk":"a","ttl":%d}`, n), pk("a")}
 		}},
+		{"AND operators of a query", 2000, 200, 400, func(n int) call {
+			return sql("SELECT * FROM c WHERE c.n = 0"+strings.Repeat(" AND c.n = 0", n), "")
+		}},
+		{"OR operators of a query, of which a subquery is a part", 2000, 200, 400, func(n int) call {
+			half := strings.Repeat(" OR c.n = 0", n/2)
+			return sql("SELECT * FROM c WHERE c.n = 0"+half+" AND (SELECT VALUE c.n = 0"+half+
+				strings.Repeat(" OR c.n = 0", n%2)+")", "")
+		}},
+		{"entries of an IN list", 16_000, 200, 400, func(n int) call {
+			return sql("SELECT * FROM c WHERE c.n IN ("+list(n, repeat("0"))+")", "")
+		}},
 		{"bytes of a query", 512 << 10, 200, 400, func(n int) call {
 			const text = "SELECT * FROM c --"
 			return sql(text+strings.Repeat("x", n-len(text)), "")

@@ -28,12 +28,12 @@ func TestLongQueries(t *testing.T) {
 		{"membership of membership", "c.a" + strings.Repeat(" IN (1)", 60_000), false},
 		{"sums spread over parentheses", parens, false},
 		{"a sum of 1,000", long("+", 1000), true},
-		{"AND without end", long(" AND ", 50_000), true},
-		{"OR without end", long(" OR ", 50_000), true},
+		{"2,000 times AND", long(" AND ", 2000), true},
+		{"2,000 times OR", long(" OR ", 2000), true},
 		{"?? without end", long("??", 80_000), true},
 		{"|| without end", long("||", 80_000), true},
 		{"items named one by one", "(c.id = 'i' AND c.pk = 'p')" + strings.Repeat(" OR (c.id = 'i' AND c.pk = 'p')",
-			2000), true},
+			1999), true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, text := range []string{"SELECT VALUE " + tt.expression + " FROM c",

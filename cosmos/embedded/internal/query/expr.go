@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"strings"
 
 	"inkfeed/cosmos/embedded/internal/value"
@@ -80,6 +81,9 @@ func (p *parser) chain(level int, operand func() (Expr, error)) (Expr, error) {
 		if !ok {
 			return Balance(binding[level][0], list), nil
 		}
+		if err = p.countLogical(op); err != nil {
+			break
+		}
 		var right Expr
 		if right, err = operand(); err != nil {
 			break
@@ -92,6 +96,21 @@ func (p *parser) chain(level int, operand func() (Expr, error)) (Expr, error) {
 		err = p.deepen(n)
 	}
 	return nil, err
+}
+
+// countLogical counts the AND and OR operators of the query.
+func (p *parser) countLogical(op string) error {
+	switch op {
+	case "AND":
+		p.ands++
+	case "OR":
+		p.ors++
+	}
+	if max(p.ands, p.ors) > maxLogical {
+		return &Error{Code: "SC3002",
+			Message: fmt.Sprintf("The query exceeds the maximum number of %s operators allowed, %d.", op, maxLogical)}
+	}
+	return nil
 }
 
 // Balance joins the operands of an associative operator to a balanced tree.
@@ -173,8 +192,12 @@ func (p *parser) membership(x Expr) (Expr, error) {
 			return nil, err
 		}
 		list, err := p.list(")")
-		if err == nil && len(list) == 0 {
+		switch {
+		case err == nil && len(list) == 0:
 			err = p.unexpected()
+		case len(list) > maxIn:
+			err = &Error{Code: "SC3002",
+				Message: fmt.Sprintf("An IN list exceeds the maximum number of entries allowed, %d.", maxIn)}
 		}
 		return &In{X: x, List: list}, err
 	case p.accept("BETWEEN"):

@@ -15,6 +15,10 @@ const maxNesting = 200
 // bounds the stack of functions that walk or evaluate expressions.
 const maxChained = 2000
 
+// maxLogical is the maximum number of AND operators, and of OR operators, in a query with its subqueries. maxIn is the
+// maximum number of entries of an IN list. The account document tells clients.
+const maxLogical, maxIn = 2000, 16_000
+
 // Parse parses a query.
 func Parse(text string) (*Statement, error) {
 	if len(text) > MaxText {
@@ -64,6 +68,8 @@ type parser struct {
 	scope   *scope
 	slots   int // number of slots in use
 	joins   int
+	ands    int
+	ors     int
 	calls   []*Call
 }
 
