@@ -21,6 +21,9 @@ func (p *parser) check(s *Statement) error {
 	if s.Top != nil && s.Offset != nil {
 		return &Error{Code: "SC1001", Message: "TOP and OFFSET LIMIT cannot be used together."}
 	}
+	if s.Offset != nil && p.scope.outer != nil {
+		return &Error{Code: "SC2204", Message: "'OFFSET LIMIT' clause is not supported in subqueries."}
+	}
 	if s.Where != nil && hasAggregate(s.Where) {
 		return &Error{Code: "SC2103", Message: "An aggregate may not appear in the WHERE clause."}
 	}
@@ -44,13 +47,13 @@ func (p *parser) check(s *Statement) error {
 }
 
 func (p *parser) checkOrder(s *Statement) error {
+	if len(s.OrderBy) > 0 && p.scope.outer != nil {
+		return &Error{Code: "SC2202", Message: "'ORDER BY' is not supported in subqueries."}
+	}
 	for _, o := range s.OrderBy {
 		if o.Path.slot != 0 {
 			return &Error{Code: "SC2104", Message: "Order-by over correlated collections is not supported."}
 		}
-	}
-	if len(s.OrderBy) > 0 && p.scope.outer != nil {
-		return unsupported("ORDER BY in a subquery")
 	}
 	return nil
 }

@@ -22,7 +22,6 @@ func TestWorkIsBounded(t *testing.T) {
 		"(SELECT VALUE COUNT(1) " + joins + ")",
 		"ARRAY(SELECT VALUE a " + joins + ")",
 		"ARRAY(SELECT DISTINCT VALUE a " + joins + ")",
-		"ARRAY(SELECT VALUE a " + joins + " OFFSET 4294967295 LIMIT 1)",
 		"(SELECT VALUE COUNT(1) FROM a IN c.l WHERE EXISTS(SELECT 1 FROM b IN c.l WHERE EXISTS(SELECT 1 FROM d IN " +
 			"c.l WHERE d = 2)))",
 		"(SELECT VALUE COUNT(1) FROM a IN c.l JOIN b IN c.l WHERE ARRAY_CONTAINS(c.l, 2))",

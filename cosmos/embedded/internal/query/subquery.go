@@ -57,7 +57,7 @@ func (e *Env) collect(s *Statement) []value.Value {
 
 // rows calls yield with the rows of a subquery until it returns false.
 func (e *Env) rows(s *Statement, yield func(value.Value) bool) {
-	skip, left := e.bounds(s)
+	left := e.most(s)
 	var seen map[string]bool
 	if s.Distinct {
 		seen = make(map[string]bool)
@@ -77,10 +77,6 @@ func (e *Env) rows(s *Statement, yield func(value.Value) bool) {
 				e.fail(tooMuch("DISTINCT has more distinct rows than fit into memory"))
 				return false
 			}
-		}
-		if skip > 0 {
-			skip--
-			return true
 		}
 		if left == 0 {
 			return false
@@ -110,22 +106,14 @@ func (e *Env) rows(s *Statement, yield func(value.Value) bool) {
 	groups.Each(e, emit)
 }
 
-// bounds returns the offset and the limit of a subquery; -1 means no limit.
-func (e *Env) bounds(s *Statement) (skip, limit int64) {
-	limit = -1
-	count := func(x Expr) int64 {
-		n, ok := e.eval(x).Int()
-		if !ok || n < 0 {
-			e.fail(&Error{Code: "SC2060",
-				Message: "The argument of TOP, OFFSET or LIMIT is not a whole number from 0."})
-		}
-		return n
+// most returns the maximum number of rows of a subquery; -1 means no limit.
+func (e *Env) most(s *Statement) int64 {
+	if s.Top == nil {
+		return -1
 	}
-	if s.Top != nil {
-		limit = count(s.Top)
+	n, ok := e.eval(s.Top).Int()
+	if !ok || n < 0 {
+		e.fail(&Error{Code: "SC2060", Message: "The argument of TOP is not a whole number from 0."})
 	}
-	if s.Offset != nil {
-		skip, limit = count(s.Offset), count(s.Limit)
-	}
-	return skip, limit
+	return n
 }
