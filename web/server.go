@@ -65,78 +65,121 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	c = c.cached()
+	c = c.withDefaults().cached()
+	s, err := newServices(c, cache)
+	if err != nil {
+		return err
+	}
+	useMiddleware(e, c, s)
+	return registerFeatures(e, c, s)
+}
+
+// withDefaults fills in the optional fields that features need.
+func (c Config) withDefaults() Config {
 	if c.Prices == (prices.Prices{}) {
 		c.Prices = prices.ListPrices
 	}
 	if c.Passwords == nil {
 		c.Passwords = credential.NewHasher(c.Throttle)
 	}
+	if c.Languages == nil {
+		c.Languages = locale.NewSet(locale.All()...)
+	}
+	if c.Current == nil {
+		c.Current = site.NewCurrentSettings()
+	}
+	if c.CurrentPages == nil {
+		c.CurrentPages = site.NewCurrentPages()
+	}
+	return c
+}
+
+// services are what several features or the middleware share. Most of them derive keys of their own from the session
+// keys.
+type services struct {
+	site        *site.Site
+	inspector   *inspector.Inspector
+	writes      pagecache.RecentWrites
+	signupCheck botcheck.Checker
+	sealer      *factor.Sealer
+}
+
+func newServices(c Config, cache *pagecache.Middleware) (services, error) {
+	var s services
 	sessions, err := session.New(c.SessionKeys, c.Sessions, c.Logger)
 	if err != nil {
-		return err
+		return s, err
 	}
-	sealer, err := factor.NewSealer(c.SessionKeys)
-	if err != nil {
-		return err
+	if s.sealer, err = factor.NewSealer(c.SessionKeys); err != nil {
+		return s, err
 	}
-	signupCheck, err := botcheck.New(c.SessionKeys, c.SignupTime, botcheck.MaxSignupFormAge)
-	if err != nil {
-		return err
+	if s.signupCheck, err = botcheck.New(c.SessionKeys, c.SignupTime, botcheck.MaxSignupFormAge); err != nil {
+		return s, err
 	}
 	// Only forms of new accounts are checked. A form that stays open for longer belongs to an account that is not new.
 	writingCheck, err := botcheck.New(c.SessionKeys, c.SignupTime, domain.DefaultReviewPeriod)
 	if err != nil {
-		return err
+		return s, err
 	}
 	limiter := ratelimit.New(c.RateLimits, c.Counters, c.Logger)
-	writes, err := pagecache.NewRecentWrites(c.SessionKeys, limiter)
-	if err != nil {
-		return err
+	if s.writes, err = pagecache.NewRecentWrites(c.SessionKeys, limiter); err != nil {
+		return s, err
 	}
-	s := &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Limiter: limiter, Markdown: c.Markdown,
+	s.site = &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Limiter: limiter, Markdown: c.Markdown,
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
-		WritingCheck: botcheck.WritingChecker{Checker: writingCheck}, Current: c.Current,
+		WritingCheck: botcheck.WritingChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,
 		Languages:    c.Languages,
 		PreviewSlots: site.HalfOfCPUs(), Throttle: c.Throttle, Logger: c.Logger}
-	if s.Languages == nil {
-		s.Languages = locale.NewSet(locale.All()...)
+	if s.inspector, err = inspector.New(s.site, c.SessionKeys); err != nil {
+		return s, err
 	}
-	if s.Current == nil {
-		s.Current = site.NewCurrentSettings()
-	}
-	if s.Pages = c.CurrentPages; s.Pages == nil {
-		s.Pages = site.NewCurrentPages()
-	}
+	s.site.Inspector = s.inspector
 	if cache != nil {
-		s.Shells, s.RecentWrites = cache, writes
-		cache.Connect(s, writes)
+		s.site.Shells, s.site.RecentWrites, s.inspector.Cache = cache, s.writes, cache
+		cache.Connect(s.site, s.writes)
 	}
-	inspecting, err := inspector.New(s, c.SessionKeys)
-	if err != nil {
-		return err
-	}
-	s.Inspector = inspecting
-	if cache != nil {
-		inspecting.Cache = cache
-	}
-	published := syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts,
-		Search: c.Search, Redirects: c.Redirects, Pictures: c.Settings}
-	e.HTTPErrorHandler = s.HandleError
+	return s, nil
+}
+
+// useMiddleware adds the middleware, the outermost first: the log has every request, also one that panics or is
+// refused, and the limits of rates need the visitor's address. Redirects of former addresses come last, because they
+// read the storage.
+func useMiddleware(e *echo.Echo, c Config, s services) {
+	e.HTTPErrorHandler = s.site.HandleError
 	if c.Traces != nil {
 		e.Use(site.TraceHandlers)
 	}
-	e.Use(s.LogRequests, s.Describe, c.Proxies.Identify(c.Logger), s.RecoverPanic,
+	e.Use(
+		s.site.LogRequests,
+		s.site.Describe,
+		c.Proxies.Identify(c.Logger),
+		s.site.RecoverPanic,
 		site.SecureHeaders(c.StrictTransport),
-		pagecache.ReadThrough(c.Cache, writes, decidedFromCache()), inspecting.Record, site.RefuseCrossSite(),
-		s.LimitBody, site.LimitTime,
-		s.LimitRates, s.WritersOnly, syndication.FollowLegacyRedirects(published))
+		pagecache.ReadThrough(c.Cache, s.writes, routesThatReadCache()),
+		s.inspector.Record,
+		site.RefuseCrossSite(),
+		s.site.LimitBody,
+		site.LimitTime,
+		s.site.LimitRates,
+		s.site.WritersOnly,
+		syndication.FollowLegacyRedirects(syndicationStore(c)),
+	)
+}
 
-	secrets := credential.Store{Users: c.Users, Secrets: c.Secrets}
-	factors := &credential.Factors{Store: secrets, Sealer: sealer, Passwords: c.Passwords}
+func syndicationStore(c Config) syndication.Store {
+	return syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts,
+		Search: c.Search, Redirects: c.Redirects, Pictures: c.Settings}
+}
+
+// registerFeatures adds the routes of each feature, with the storage that it uses.
+func registerFeatures(e *echo.Echo, c Config, shared services) error {
+	s := shared.site
+	factors := &credential.Factors{Store: credential.Store{Users: c.Users, Secrets: c.Secrets}, Sealer: shared.sealer,
+		Passwords: c.Passwords}
 	mailing := credential.Mailing{Site: s, Mailer: c.Mailer, Secrets: c.Secrets}
 	uploads := uploads.NewUploads(uploads.Store{Images: c.Images, Files: c.Files}, c.Pictures)
 	exporter := exporting.New(s, exporting.Store{Export: c.Export, Drafts: c.Drafts, Posts: c.Posts, Files: c.Files})
+
 	assets{}.register(e)
 	health{c.Ready, c.Behind}.register(e)
 	showPage := pages.Register(e, s, pages.Store{Pages: c.Pages, Posts: c.Posts, Drafts: c.Drafts,
@@ -148,8 +191,8 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Reports: c.Reports}, renderPost)
 	writing.Register(e, s, pages.OutlineNotes, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,
 		Pages: c.Pages, Audit: c.Audit}, uploads)
-	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations,
-		Audit: c.Audit}, factors, mailing, signupCheck, c.SessionKeys)
+	err := account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations,
+		Audit: c.Audit}, factors, mailing, shared.signupCheck, c.SessionKeys)
 	if err != nil {
 		return err
 	}
@@ -160,7 +203,7 @@ func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
 		Invitations: c.Invitations, Redirects: c.Redirects}, uploads)
 	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, DeadLetters: c.DeadLetters, Imports: c.Imports,
 		Deletions: c.Deletions, Users: c.Users}, c.Prices)
-	inspecting.Register(e)
-	syndication.Register(e, s, published)
+	shared.inspector.Register(e)
+	syndication.Register(e, s, syndicationStore(c))
 	return nil
 }

@@ -55,11 +55,12 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	var writes workers.WriteNotifier
 	markdown := markdown.New()
 	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
+	review := func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
+		return policy.Draft(ctx, author, before, d, time.Now())
+	}
 	store, closeStore, err := c.Open(ctx, cosmos.Options{
 		Observers: []client.Observer{client.NewMetrics(registry)}, Tracing: traces.storage, OnWrite: writes.Notify,
-		Review: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
-			return policy.Draft(ctx, author, before, d, time.Now())
-		},
+		Review: review,
 	}, logger)
 	if err != nil {
 		return err
@@ -74,8 +75,8 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		return c.ExplainFilesError(err)
 	}
 	c.LogMediaFolder(logger)
-	tellIfEmpty(ctx, store.Feed, logger)
-	tellIfUngoverned(ctx, store.Users, logger)
+	logIfEmpty(ctx, store.Feed, logger)
+	warnIfNoAdministrator(ctx, store.Users, logger)
 	keys, err := c.SessionKeys()
 	if err != nil {
 		return err
@@ -105,11 +106,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	imports := jobs.NewRunner(jobs.Config{
 		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
 		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
-		Throttle: throttle,
-		Screen: func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
-			return policy.Draft(ctx, author, before, d, time.Now())
-		},
-		Logger: logger,
+		Throttle: throttle, Screen: review, Logger: logger,
 	})
 	background.imports = imports
 	handler, err := web.New(web.Config{
@@ -137,7 +134,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		return err
 	}
 	defer listener.Close()
-	inside, err := listenOps(o.OpsAddr)
+	opsListener, err := listenOps(o.OpsAddr)
 	if err != nil {
 		return err
 	}
@@ -152,10 +149,10 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 
 	fmt.Fprintf(stdout, "Inkfeed is at http://%s/\n", listener.Addr())
 	servers := []graceful.Server{{Server: graceful.NewServer(handler, logger), Listener: listener}}
-	if inside != nil {
-		fmt.Fprintf(stdout, "Metrics are at http://%s/metrics\n", inside.Addr())
+	if opsListener != nil {
+		fmt.Fprintf(stdout, "Metrics are at http://%s/metrics\n", opsListener.Addr())
 		handler := ops.Handler(registry, pagecache.Verifier(background.pages.cache()), o.Pprof)
-		servers = append(servers, graceful.Server{Server: graceful.NewServer(handler, logger), Listener: inside})
+		servers = append(servers, graceful.Server{Server: graceful.NewServer(handler, logger), Listener: opsListener})
 	}
 	o.Stopping.Logger = logger
 	return graceful.Serve(ctx, o.Stopping, servers...)

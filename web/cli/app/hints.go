@@ -13,9 +13,9 @@ import (
 // hintTimeout limits the time of each query for a hint, during which the start waits.
 const hintTimeout = 10 * time.Second
 
-// tellIfEmpty logs how to add sample posts if the blog has none. The hint is for the operator, so the pages do not
+// logIfEmpty logs how to add sample posts if the blog has none. The hint is for the operator, so the pages do not
 // show it.
-func tellIfEmpty(ctx context.Context, feed *copies.Feed, logger *slog.Logger) {
+func logIfEmpty(ctx context.Context, feed *copies.Feed, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
 	defer cancel()
 	if page, err := feed.FrontPage(ctx, 1); err == nil && len(page.Items) == 0 { // the front page shows an error
@@ -24,9 +24,9 @@ func tellIfEmpty(ctx context.Context, feed *copies.Feed, logger *slog.Logger) {
 	}
 }
 
-// tellIfUngoverned logs how to appoint an administrator if the site has users but no administrator. Only the first
+// warnIfNoAdministrator logs how to appoint an administrator if the site has users but no administrator. Only the first
 // user of a new site becomes an administrator by signing up.
-func tellIfUngoverned(ctx context.Context, users *cosmos.Users, logger *slog.Logger) {
+func warnIfNoAdministrator(ctx context.Context, users *cosmos.Users, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
 	defer cancel()
 	if governed, err := users.HasAdministrator(ctx); governed || err != nil {
