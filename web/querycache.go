@@ -21,9 +21,10 @@ func (c Config) cached() Config {
 	return c
 }
 
-// routesThatReadCache returns the routes of likes and comments. The cache answers who the user is, who wrote the post and
-// whom that user has blocked. What it answers may be as old as the state of a session that ended on another server, and
-// the transaction itself requires that the post is open. A name that is outdated is corrected by the projector.
+// routesThatReadCache returns the routes of likes and comments. For them the cache answers who the user is, who wrote
+// the post and whom that user has blocked. What it answers may be as old as the state of a session that ended on
+// another server, and the transaction itself requires that the post is open. A name that is outdated is corrected by
+// the projector.
 func routesThatReadCache() []string {
 	return []string{"/posts/:id/like", "/posts/:id/unlike", "/posts/:id/comments"}
 }

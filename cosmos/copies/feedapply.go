@@ -49,13 +49,13 @@ func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
 	var line nextInLine
 	for len(gone) > 0 {
 		n := min(len(gone), most)
-		if err := f.applySome(ctx, gone[:n], n == len(gone), &line); err != nil {
+		if err := f.applyChunk(ctx, gone[:n], n == len(gone), &line); err != nil {
 			return client.Translate(err)
 		}
 		gone = gone[n:]
 	}
 	for some := range slices.Chunk(live, most) {
-		if err := f.applySome(ctx, some, true, &line); err != nil {
+		if err := f.applyChunk(ctx, some, true, &line); err != nil {
 			return client.Translate(err)
 		}
 	}
@@ -144,25 +144,18 @@ func (n *nextInLine) touchOvertaken(ctx context.Context, f *Feed, rows FeedRows,
 	return nil
 }
 
-// applySome applies changes in one transaction. It refills the feed first, unless more deleted posts follow: one
-// search is enough for all of them, and their tombstones record that the refill is pending.
-func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill bool, line *nextInLine) error {
+// applyChunk applies changes that fit into one plan. It runs further transactions if the removals exceed one batch. It
+// refills the feed first, unless more deleted posts follow: one search is enough for all of them, and their tombstones
+// record that the refill is pending.
+func (f *Feed) applyChunk(ctx context.Context, changed []domain.Summary, refill bool, line *nextInLine) error {
 	for attempt := 1; ; attempt++ {
 		rows, err := f.Rows(ctx)
 		if err != nil {
 			return err
 		}
 		if len(rows) == 0 {
-			if err := f.begin(ctx); err != nil {
+			if err := f.beginAt(ctx, attempt); err != nil {
 				return err
-			}
-			if attempt > 1 { // the row exists, but a replica does not have it yet
-				if err := client.PauseAfter(ctx, attempt); err != nil {
-					return err
-				}
-			}
-			if attempt == applyAttempts {
-				return errFeedBusy()
 			}
 			continue
 		}
@@ -213,6 +206,22 @@ func (f *Feed) applySome(ctx context.Context, changed []domain.Summary, refill b
 		case <-time.After(rand.N(applyPause * time.Duration(min(attempt, 10)))):
 		}
 	}
+}
+
+// beginAt writes the first row of a feed that was read without rows.
+func (f *Feed) beginAt(ctx context.Context, attempt int) error {
+	if err := f.begin(ctx); err != nil {
+		return err
+	}
+	if attempt > 1 { // the row exists, but a replica does not have it yet
+		if err := client.PauseAfter(ctx, attempt); err != nil {
+			return err
+		}
+	}
+	if attempt == applyAttempts {
+		return errFeedBusy()
+	}
+	return nil
 }
 
 // errFeedBusy reports that other writers kept changing the feed while it was read.

@@ -11,96 +11,6 @@ import (
 	"inkfeed/domain"
 )
 
-// FeedRow holds the properties of a row of the feed that planning needs. A row is a post or a tombstone.
-type FeedRow struct {
-	ID           string          `json:"id"`
-	CreationDate schema.Instant  `json:"creationDate"`
-	Version      int             `json:"version"`
-	DeletionDate *schema.Instant `json:"deletionDate"`
-	Withdrawn    bool            `json:"withdrawn"`
-	Refill       bool            `json:"refill"`
-	ETag         string          `json:"_etag"`
-}
-
-// mayReturn reports whether the row is the tombstone of a post that is listed again. By then the place that the
-// post left is filled: see applySome.
-func (r FeedRow) mayReturn(s domain.Summary) bool {
-	return r.DeletionDate != nil && r.Withdrawn && s.Listed() && r.Version < s.Version
-}
-
-// leavesBy reports whether a change makes the post of a live row leave. A deletion is final, whatever version the
-// row claims.
-func (r FeedRow) leavesBy(s domain.Summary) bool {
-	return !s.Deleted.IsZero() || !s.Listed() && r.Version < s.Version
-}
-
-// outdatedBy reports whether a change, after which the post is not listed, is newer than this tombstone. The
-// tombstone of a deleted post is final.
-func (r FeedRow) outdatedBy(s domain.Summary) bool {
-	return r.Withdrawn && !s.Listed() && r.Version < s.Version
-}
-
-func (r FeedRow) place() domain.Summary {
-	return domain.Summary{PostID: r.ID, Created: time.Time(r.CreationDate)}
-}
-
-// FeedRows are all rows of the feed.
-type FeedRows []FeedRow
-
-// Live returns the rows that are not tombstones.
-func (rows FeedRows) Live() []FeedRow {
-	var live []FeedRow
-	for _, row := range rows {
-		if row.DeletionDate == nil {
-			live = append(live, row)
-		}
-	}
-	return live
-}
-
-// left reports whether a post has left the feed within the life of a tombstone.
-func (rows FeedRows) left() bool {
-	return slices.ContainsFunc(rows, func(row FeedRow) bool { return row.DeletionDate != nil && row.ID != noPost })
-}
-
-// waiting returns the tombstones whose places are still to be filled.
-func (rows FeedRows) waiting() []FeedRow {
-	var waiting []FeedRow
-	for _, row := range rows {
-		if row.Refill {
-			waiting = append(waiting, row)
-		}
-	}
-	return waiting
-}
-
-// sameMembers reports whether two readings of the feed have the same posts and tombstones and the
-// same version of the newest row. A reading that contains a row twice equals no other.
-func (rows FeedRows) sameMembers(other FeedRows) bool {
-	if len(rows) != len(other) {
-		return false
-	}
-	if len(rows) == 0 {
-		return true
-	}
-	isTombstone := make(map[string]bool, len(rows))
-	for _, row := range rows {
-		isTombstone[row.ID] = row.DeletionDate != nil
-	}
-	seen := make(map[string]bool, len(other))
-	for _, row := range other {
-		tombstone, ok := isTombstone[row.ID]
-		if !ok || seen[row.ID] || tombstone != (row.DeletionDate != nil) {
-			return false
-		}
-		seen[row.ID] = true
-	}
-	a, b := slices.MinFunc(rows, byPlace), slices.MinFunc(other, byPlace)
-	return a.ID == b.ID && a.ETag == b.ETag
-}
-
-func byPlace(a, b FeedRow) int { return domain.NewestFirst(a.place(), b.place()) }
-
 // feedPlan is one transaction on the feed. Every row that it depends on is guarded by its ETag: see touch.
 type feedPlan struct {
 	create  []PostCopy
@@ -145,107 +55,134 @@ func FeedTombstone(s domain.Summary, refill bool) PostCopy {
 	return item
 }
 
+// feedPlanner makes a feedPlan.
+type feedPlanner struct {
+	feedPlan
+	rows    FeedRows
+	limit   int
+	present map[string]FeedRow // the rows by post
+	leaving map[string]bool    // the posts whose live rows leave
+	places  []domain.Summary   // the posts that have or want a place, the newest first; some may be beyond the limit
+	staying map[string]bool    // the posts within the limit
+	guarded map[string]bool    // the rows that the transaction replaces or removes
+	moved   bool               // posts join or leave
+	refill  bool               // a place becomes free
+	vacant  bool               // a place becomes free, and no row of the feed records that yet
+}
+
 // planFeed plans the transaction that updates the feed with the changed posts and keeps the newest limit posts.
 // rows is the current feed. Each post may occur once in changed.
 func planFeed(rows FeedRows, changed []domain.Summary, limit int) feedPlan {
-	var plan feedPlan
-	present := make(map[string]FeedRow, len(rows))
-	for _, row := range rows {
-		present[row.ID] = row
-	}
-	leaving := make(map[string]bool)
+	p := feedPlanner{rows: rows, limit: limit, present: make(map[string]FeedRow, len(rows)),
+		leaving: make(map[string]bool), staying: make(map[string]bool, limit), guarded: make(map[string]bool)}
+	p.assignPlaces(changed)
 	for _, s := range changed {
-		row, ok := present[s.PostID]
-		leaving[s.PostID] = ok && row.DeletionDate == nil && row.leavesBy(s)
+		p.change(s)
 	}
-	var places []domain.Summary
-	for _, row := range rows.Live() {
-		if !leaving[row.ID] {
-			places = append(places, row.place())
-		}
+	if p.vacant {
+		p.recordVacancy()
 	}
-	for _, s := range changed {
-		if row, ok := present[s.PostID]; s.Listed() && (!ok || row.mayReturn(s)) {
-			places = append(places, s)
-		}
-	}
-	slices.SortFunc(places, domain.NewestFirst)
-	kept := make(map[string]bool, limit)
-	for _, s := range places[:min(limit, len(places))] {
-		kept[s.PostID] = true
-	}
-
-	guarded := make(map[string]bool)
-	moved := false // posts join or leave
-	refill := false
-	vacant := false
-	for _, s := range changed {
-		row, ok := present[s.PostID]
-		switch {
-		case ok && row.DeletionDate != nil && row.outdatedBy(s):
-			// The post was listed and withdrawn again before a worker applied the listed state. A worker that is about
-			// to apply that state fails at this row.
-			short := len(places) < limit // the post may have been the next in line
-			plan.replace = append(plan.replace, feedReplacement{row, FeedTombstone(s, row.Refill || short)})
-			guarded[row.ID], refill = true, refill || row.Refill || short
-		case ok && row.DeletionDate != nil && !row.mayReturn(s): // deleted, or as new
-		case leaving[s.PostID]:
-			plan.replace = append(plan.replace, feedReplacement{row, FeedTombstone(s, true)})
-			guarded[row.ID], moved, refill = true, true, true
-		case !s.Listed() && ok: // an earlier state of the row
-		case !s.Listed():
-			// A post that was not in the feed leaves no tombstone. There may be a million of them, and each plan reads
-			// all rows. A worker that is about to add the post fails at the touched row, and then reads the source.
-			short := len(places) < limit
-			moved = moved || short || domain.NewestFirst(s, places[limit-1]) < 0
-			if short { // the post may have been the next in line
-				vacant = true
-			}
-		case !kept[s.PostID]:
-		case !ok:
-			plan.create = append(plan.create, PostCopyOf(s))
-			plan.joining, moved = append(plan.joining, s.PostID), true
-		case row.DeletionDate != nil: // it returns
-			plan.replace = append(plan.replace, feedReplacement{row, PostCopyOf(s)})
-			plan.joining, moved = append(plan.joining, s.PostID), true
-			guarded[row.ID] = true
-		case row.Version < s.Version:
-			plan.replace = append(plan.replace, feedReplacement{row, PostCopyOf(s)})
-			guarded[row.ID] = true
-		}
-	}
-	if vacant {
-		mark := FeedTombstone(domain.Summary{PostID: noPost, Deleted: time.Now()}, true)
-		if row, ok := present[noPost]; ok {
-			plan.replace = append(plan.replace, feedReplacement{row, mark})
-			guarded[row.ID] = true
-		} else {
-			plan.create = append(plan.create, mark)
-		}
-		refill = true
-	}
-	plan.final = !refill
+	p.final = !p.refill
 	if len(rows.Live()) < limit {
-		plan.belowAll = belowAll(rows.Live(), plan.joining, changed)
+		p.belowAll = belowAll(rows.Live(), p.joining, changed)
 	}
-	dropped := slices.DeleteFunc(places, func(s domain.Summary) bool {
-		row, ok := present[s.PostID]
-		return kept[s.PostID] || !ok || row.DeletionDate != nil
+	p.removeBeyondLimit()
+	if p.moved && len(rows) > 0 {
+		if newest := slices.MinFunc(rows, byPlace); !p.guarded[newest.ID] {
+			p.touch = &newest
+		}
+	}
+	return p.feedPlan
+}
+
+// assignPlaces decides which posts stay in the feed or may join it.
+func (p *feedPlanner) assignPlaces(changed []domain.Summary) {
+	for _, row := range p.rows {
+		p.present[row.ID] = row
+	}
+	for _, s := range changed {
+		row, ok := p.present[s.PostID]
+		p.leaving[s.PostID] = ok && row.DeletionDate == nil && row.leavesBy(s)
+	}
+	for _, row := range p.rows.Live() {
+		if !p.leaving[row.ID] {
+			p.places = append(p.places, row.place())
+		}
+	}
+	for _, s := range changed {
+		if row, ok := p.present[s.PostID]; s.Listed() && (!ok || row.mayReturn(s)) {
+			p.places = append(p.places, s)
+		}
+	}
+	slices.SortFunc(p.places, domain.NewestFirst)
+	for _, s := range p.places[:min(p.limit, len(p.places))] {
+		p.staying[s.PostID] = true
+	}
+}
+
+// change plans what a changed post needs.
+func (p *feedPlanner) change(s domain.Summary) {
+	short := len(p.places) < p.limit // a post that leaves may have been the next in line
+	row, ok := p.present[s.PostID]
+	switch {
+	case ok && row.DeletionDate != nil && row.outdatedBy(s):
+		// The post was listed and withdrawn again before a worker applied the listed state. A worker that is about
+		// to apply that state fails at this row.
+		p.replaceRow(row, FeedTombstone(s, row.Refill || short))
+		p.refill = p.refill || row.Refill || short
+	case ok && row.DeletionDate != nil && !row.mayReturn(s): // deleted, or as new
+	case p.leaving[s.PostID]:
+		p.replaceRow(row, FeedTombstone(s, true))
+		p.moved, p.refill = true, true
+	case !s.Listed() && ok: // an earlier state of the row
+	case !s.Listed():
+		// A post that was not in the feed leaves no tombstone. There may be a million of them, and each plan reads
+		// all rows. A worker that is about to add the post fails at the touched row, and then reads the source.
+		p.moved = p.moved || short || domain.NewestFirst(s, p.places[p.limit-1]) < 0
+		p.vacant = p.vacant || short
+	case !p.staying[s.PostID]:
+	case !ok:
+		p.create = append(p.create, PostCopyOf(s))
+		p.joining, p.moved = append(p.joining, s.PostID), true
+	case row.DeletionDate != nil: // it returns
+		p.replaceRow(row, PostCopyOf(s))
+		p.joining, p.moved = append(p.joining, s.PostID), true
+	case row.Version < s.Version:
+		p.replaceRow(row, PostCopyOf(s))
+	}
+}
+
+func (p *feedPlanner) replaceRow(row FeedRow, by PostCopy) {
+	p.replace = append(p.replace, feedReplacement{row, by})
+	p.guarded[row.ID] = true
+}
+
+// recordVacancy marks the feed as one that must be refilled.
+func (p *feedPlanner) recordVacancy() {
+	mark := FeedTombstone(domain.Summary{PostID: noPost, Deleted: time.Now()}, true)
+	if row, ok := p.present[noPost]; ok {
+		p.replaceRow(row, mark)
+	} else {
+		p.create = append(p.create, mark)
+	}
+	p.refill = true
+}
+
+// removeBeyondLimit removes the rows of posts that have lost their places to newer ones, the oldest first, as far as
+// they fit into the transaction.
+func (p *feedPlanner) removeBeyondLimit() {
+	dropped := slices.DeleteFunc(p.places, func(s domain.Summary) bool {
+		row, ok := p.present[s.PostID]
+		return p.staying[s.PostID] || !ok || row.DeletionDate != nil
 	})
-	for _, s := range slices.Backward(dropped) { // the oldest first
-		if plan.size() == client.MaxBatch-1 { // one operation is for the touched row
-			plan.final = false
+	for _, s := range slices.Backward(dropped) {
+		if p.size() == client.MaxBatch-1 { // one operation is for the touched row
+			p.final = false
 			break
 		}
-		plan.remove = append(plan.remove, present[s.PostID])
-		guarded[s.PostID], moved = true, true
+		p.remove = append(p.remove, p.present[s.PostID])
+		p.guarded[s.PostID], p.moved = true, true
 	}
-	if moved && len(rows) > 0 {
-		if newest := slices.MinFunc(rows, byPlace); !guarded[newest.ID] {
-			plan.touch = &newest
-		}
-	}
-	return plan
 }
 
 // belowAll returns the changed posts that are older than all rows, if one of them would join.
