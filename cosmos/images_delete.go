@@ -21,6 +21,8 @@ import (
 const (
 	// deletionTime is the maximum duration of a deletion.
 	deletionTime = 30 * time.Second
+	// deletionGrace is how long a deletion continues after its context has ended. A process that stops waits for it.
+	deletionGrace = 3 * time.Second
 	// deletionNoted is how long the mark keeps uploads out. It allows for differing clocks.
 	deletionNoted = deletionTime + 90*time.Second
 )
@@ -72,10 +74,11 @@ func (s *Images) Delete(ctx context.Context, userID string, name domain.ImageNam
 	return s.finishDeletion(ctx, item)
 }
 
-// finishDeletion deletes a picture whose record is marked. It continues if ctx is cancelled.
-func (s *Images) finishDeletion(ctx context.Context, item imageItem) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), deletionTime)
+// finishDeletion deletes a picture whose record is marked. It continues for deletionGrace after caller has ended.
+func (s *Images) finishDeletion(caller context.Context, item imageItem) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(caller), deletionTime)
 	defer cancel()
+	defer context.AfterFunc(caller, func() { time.AfterFunc(deletionGrace, cancel) })()
 	err := s.deleteFiles(ctx, item.domain().Name)
 	if err == nil {
 		err = s.deleteRecord(ctx, item)

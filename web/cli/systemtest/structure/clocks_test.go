@@ -40,6 +40,7 @@ var clockUsers = map[string]string{
 	"web/cli/systemtest/storm/state_test.go":           "notes when something happened",
 	"cosmos/behind_test.go":                            "runs in a bubble of simulated time: see withRefusals",
 	"cosmos/contract_test.go":                          "deletes a real account's database before go test's time limit",
+	"cosmos/images_deletion_test.go":                   "runs in a bubble of simulated time: see inTime",
 	"cosmos/invitations_crash_test.go":                 "runs in a bubble of simulated time: see inTime",
 	"cosmos/staleread_test.go":                         "runs in a bubble of simulated time: see inTime",
 	"cosmos/embedded/crash_internal_test.go":           "kills a process at a random time",
