@@ -185,7 +185,7 @@ func (u *Users) patchUser(ctx context.Context, userID string, ops azcosmos.Patch
 // Rename is request C1 too: it reserves the new name, changes the user in one write and confirms
 // the reservation. The users projector then updates the name in everything the user wrote. The old
 // name stays reserved for the user, so that its address can redirect. A name that another user has
-// is an Invalid error for the field "username".
+// is an Invalid error for the field "username", as is a new name for a user who has had too many.
 func (u *Users) Rename(ctx context.Context, userID, username string) (domain.User, error) {
 	ctx = client.Operation(ctx, "C1")
 	username, err := domain.CleanUsername(username)
@@ -199,6 +199,9 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 	if names.NameKey(username) != names.NameKey(user.Username) {
 		if err := domain.CheckReserved(username); err != nil {
 			return domain.User{}, err
+		}
+		if err := u.checkFormerNames(ctx, user, username); err != nil {
+			return domain.User{}, client.Translate(err)
 		}
 	}
 	if err := u.reserve(ctx, userID, username, user.Username); err != nil {
@@ -226,6 +229,25 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 	}
 	u.tryConfirm(ctx, userID, username)
 	return item.domain(), nil
+}
+
+// checkFormerNames returns an error if a rename would give a user more than domain.MaxFormerNames former names. Each
+// rename raises the version of the name, so a low version needs no query.
+func (u *Users) checkFormerNames(ctx context.Context, user domain.User, username string) error {
+	if user.NameVersion <= domain.MaxFormerNames {
+		return nil
+	}
+	count, own := 0, false
+	err := client.Scan(ctx, u.c, `SELECT c.id FROM c WHERE c.type = 'username' AND c.ownerId = @user`,
+		client.Parameters{"user": user.ID}, func(name usernameItem) error {
+			count++
+			own = own || name.ID == names.NameKey(username)
+			return nil
+		})
+	if err == nil && !own && count > domain.MaxFormerNames {
+		err = domain.ErrFormerNames()
+	}
+	return err
 }
 
 // SetDisplayName changes a user's display name. An empty name removes it. Like a rename, this is one

@@ -261,6 +261,14 @@ func ErrUsernameConfusable(username string) error {
 		"The username {name} looks too similar to another one. Choose another.", "name", username)
 }
 
+// MaxFormerNames is the maximum number of former usernames of an account, which stay reserved for it.
+const MaxFormerNames = 20
+
+// ErrFormerNames is the error for a new username of an account with too many former ones.
+func ErrFormerNames() error {
+	return FieldError("username", "Your account has had too many usernames. You can still return to one of them.")
+}
+
 // CleanDisplayName validates and normalises a display name. Its error is Invalid, about the field
 // "displayName". The name may be empty.
 func CleanDisplayName(name string) (string, error) {

@@ -69,6 +69,21 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("renamed back to %+v", back)
 		}
 	})
+	t.Run("a user with many former names can only return to one of them", func(t *testing.T) {
+		user := s.MustUser(t)
+		present := user.Username
+		for range domain.MaxFormerNames {
+			present = fixture.FreshName()
+			fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, present))
+		}
+		another := fixture.FreshName()
+		for _, name := range []string{user.Username, present} {
+			_, err := s.Users.Rename(t.Context(), user.ID, another)
+			fixture.WantKind(t, err, domain.Invalid)
+			fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
+		}
+		fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), s.MustUser(t).ID, another)) // it is not reserved
+	})
 	t.Run("a rename can change only the case", func(t *testing.T) {
 		user := s.MustUser(t)
 		upper := strings.ToUpper(user.Username)
