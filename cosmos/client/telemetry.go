@@ -195,12 +195,13 @@ var facetsWritten = map[string]dependency.Facets{
 	"copy-to-users": dependency.FacetTexts | dependency.FacetCounts,
 
 	"save-draft": 0, "open-draft": 0, "discard-draft": 0, "share-draft": 0, "schedule-draft": 0,
-	"begin-image": 0, "complete-image": 0, "describe-image": 0, "import-record": 0,
+	"complete-image": 0, "describe-image": 0, "import-record": 0,
 	"set-credentials": 0,
 	"touch-session":   0, "confirm-session": 0, "set-session-version": 0, "end-session": 0,
 
 	"block": dependency.FacetBlocks,
 
+	"begin-image":         dependency.FacetAccount, // counts the user's pictures
 	"replace-credentials": dependency.FacetAccount,
 	"set-password":        dependency.FacetAccount,
 	"end-sessions":        dependency.FacetAccount,

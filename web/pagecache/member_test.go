@@ -130,6 +130,14 @@ func TestAReadPastTheCacheByAMemberIsCountedOnce(t *testing.T) {
 	}
 }
 
+func TestThePageOfPicturesCountsAnUploadAtOnce(t *testing.T) {
+	s := webtest.NewCachedSite(t, "off")
+	ada := s.SignUp("ada")
+	ada.Get("/images").Want(http.StatusOK)
+	ada.UploadPicture()
+	ada.Get("/images").Want(http.StatusOK).Has("main", "1 picture,")
+}
+
 func TestSeenNotificationsAreSeenByOtherInstances(t *testing.T) {
 	s := webtest.NewCachedSite(t, "off")
 	ada := s.SignUp("ada")
