@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"database/sql/driver"
 	"encoding/hex"
 	"net/http"
@@ -45,7 +46,7 @@ func (e *Engine) collectChanges(
 	var last int64
 	take := func(row []driver.Value) (bool, error) {
 		s := items.ScanItem(row)
-		if s.Expired(q.now) || !f.admits(c, s.PK) {
+		if s.Expired(q.now) || s.TS < f.since || !f.admits(c, s.PK) {
 			return true, nil
 		}
 		if (len(page.documents) >= limit || page.bytes+len(s.Body) > execution.MaxPageBytes) &&
@@ -65,7 +66,10 @@ func (e *Engine) collectChanges(
 			if full || parent.LSN.Load() <= f.from {
 				continue
 			}
-			sql, args := f.statement(c, parent, current)
+			sql, args, err := f.statement(q.ctx(), conn, c, parent, current)
+			if err != nil {
+				return err
+			}
 			sql += " AND " + catalog.WithinHash
 			args = append(args, c.HashArgs(q.rng)...)
 			if err := conn.Query(q.ctx(), sql+" ORDER BY lsn", args, take); err != nil {
@@ -75,30 +79,69 @@ func (e *Engine) collectChanges(
 		if full {
 			return nil
 		}
-		sql, args := f.statement(c, q.rng, current)
+		sql, args, err := f.statement(q.ctx(), conn, c, q.rng, current)
+		if err != nil {
+			return err
+		}
 		return conn.Query(q.ctx(), sql+" ORDER BY lsn", args, take)
 	})
 	return page, err
 }
 
-// statement returns the SQL for the rows whose last write went to a feed range, up to an LSN. It compares the time of
-// each row, because a clock that is set back gives later rows earlier times.
+// statement returns the SQL for the rows whose last write went to a feed range, up to an LSN.
 func (f *changeFilter) statement(
+	ctx context.Context,
+	conn *storage.Conn,
 	c *catalog.Container,
 	rng *catalog.FeedRange,
 	upTo int64,
-) (sql string, args []driver.Value) {
-	sql = "SELECT " + catalog.ItemColumns + " FROM " + c.Table.Name + " WHERE rng = ? AND lsn > ? AND lsn <= ?"
-	args = []driver.Value{int64(rng.ID), f.from, upTo}
-	if f.since > 0 {
-		sql += " AND ts >= ?"
-		args = append(args, f.since)
+) (sql string, args []driver.Value, err error) {
+	from, err := f.begin(ctx, conn, c, rng, upTo)
+	if err != nil {
+		return "", nil, err
 	}
+	sql = "SELECT " + catalog.ItemColumns + " FROM " + c.Table.Name + " WHERE rng = ? AND lsn > ? AND lsn <= ?"
+	args = []driver.Value{int64(rng.ID), from, upTo}
 	if f.key != nil {
 		sql += " AND pk = ?"
 		args = append(args, f.key)
 	}
-	return sql, args
+	return sql, args, nil
+}
+
+// begin returns the LSN after which to read the rows of a feed range. It finds rows after a time by
+// binary search, because times increase with LSNs.
+func (f *changeFilter) begin(
+	ctx context.Context,
+	conn *storage.Conn,
+	c *catalog.Container,
+	rng *catalog.FeedRange,
+	upTo int64,
+) (int64, error) {
+	from := f.from
+	if f.since == 0 {
+		return from, nil
+	}
+	sql := "SELECT lsn, ts FROM " + c.Table.Name + " WHERE rng = ? AND lsn > ? AND lsn <= ? ORDER BY lsn LIMIT 1"
+	// Invariant: all rows up to from are too old, and the first row after to is not.
+	for to := upTo; from < to; {
+		middle := from + (to-from)/2
+		next, old := upTo+1, false
+		err := conn.Query(ctx, sql, []driver.Value{int64(rng.ID), middle, upTo},
+			func(row []driver.Value) (bool, error) {
+				next, old = row[0].(int64), row[1].(int64) < f.since
+				return false, nil
+			})
+		if err != nil {
+			return 0, err
+		}
+		if old {
+			from = next
+		} else {
+			to = middle
+		}
+	}
+	return from, nil
 }
 
 // admits reports whether a partition key is within the filter's bounds.

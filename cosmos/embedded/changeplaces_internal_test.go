@@ -90,16 +90,6 @@ func TestChangeFeedOfAllRanges(t *testing.T) {
 		got, _ := allChanges(t, e, "", "If-Modified-Since", clock.at.UTC().Format(http.TimeFormat))
 		want(t, got, next)
 	})
-	t.Run("it can start at a time after the clock was set back", func(t *testing.T) {
-		e, clock := mustEngine(t, Options{Ranges: 3}, plainContainer)
-		noon := clock.at
-		first := fill(t, e, 0, 5)
-		clock.at = noon.Add(-time.Hour)
-		fill(t, e, 5, 20)
-		clock.at = noon
-		got, _ := allChanges(t, e, "", "If-Modified-Since", noon.Add(-time.Minute).UTC().Format(http.TimeFormat))
-		want(t, got, first)
-	})
 	t.Run("it continues across splits", func(t *testing.T) {
 		e, _ := mustEngine(t, Options{}, plainContainer)
 		first := fill(t, e, 0, 20)
