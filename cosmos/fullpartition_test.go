@@ -21,6 +21,7 @@ func (f full) Do(r *http.Request) (*http.Response, error) {
 	if client.IsRead(r) || client.ContainerOf(r.URL.Path) == "" {
 		return f.Transporter.Do(r)
 	}
+	header := http.Header{"X-Ms-Substatus": {"1014"}}
 	status, body := http.StatusForbidden, `{"code":"Forbidden","message":"the partition key reached its maximum size"}`
 	if r.Header.Get("x-ms-cosmos-is-batch-request") != "" {
 		var operations []json.RawMessage
@@ -31,14 +32,14 @@ func (f full) Do(r *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		results := []string{`{"statusCode":403,"requestCharge":1}`}
+		results := []string{`{"statusCode":403,"subStatusCode":1014,"requestCharge":1}`}
 		for range operations[1:] {
 			results = append(results, `{"statusCode":424,"requestCharge":0}`)
 		}
-		status, body = http.StatusMultiStatus, "["+strings.Join(results, ",")+"]"
+		status, body, header = http.StatusMultiStatus, "["+strings.Join(results, ",")+"]", http.Header{}
 	}
 	return &http.Response{StatusCode: status, Status: http.StatusText(status), Request: r,
-		Header: http.Header{"X-Ms-Substatus": {"1014"}}, Body: io.NopCloser(strings.NewReader(body))}, nil
+		Header: header, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
 // A projector repeats a change for ever while the storage is unavailable, and stops its whole feed range.

@@ -195,7 +195,9 @@ func TestLargeBodiesAreRefused(t *testing.T) {
 	ada := s.SignUp("ada")
 	huge := "content=" + strings.Repeat("x", 4<<20)
 	t.Run("with a declared length", func(t *testing.T) {
-		a := ada.Send(http.MethodPost, "/posts", strings.NewReader(huge)).Want(413).Has(`[role="alert"]`, "too long")
+		a := ada.Send(http.MethodPost, "/posts", strings.NewReader(huge)).
+			Want(413).
+			Has(`[role="alert"]`, "larger than this site accepts")
 		if got := a.Value("content"); len(got) != 4<<20 {
 			t.Errorf("%d bytes of the text come back", len(got))
 		}
@@ -204,7 +206,7 @@ func TestLargeBodiesAreRefused(t *testing.T) {
 	t.Run("without a declared length", func(t *testing.T) {
 		ada.Send(http.MethodPost, "/posts", struct{ *strings.Reader }{strings.NewReader(huge)}).
 			Want(413).
-			Has(`[role="alert"]`, "too long")
+			Has(`[role="alert"]`, "larger than this site accepts")
 	})
 	t.Run("by forms with few fields", func(t *testing.T) {
 		for _, path := range []string{"/posts/" + domain.NewID() + "/delete", "/settings/delete",
@@ -216,7 +218,7 @@ func TestLargeBodiesAreRefused(t *testing.T) {
 		ada.HTMX().
 			Send(http.MethodPost, "/posts/"+domain.NewID()+"/comments", strings.NewReader(huge)).
 			Want(413).
-			Has(`[role="alert"]`, "too long")
+			Has(`[role="alert"]`, "larger than this site accepts")
 	})
 }
 

@@ -163,7 +163,7 @@ func (c *Container) executeOnce(ctx context.Context, b azcosmos.TransactionalBat
 	for i, result := range resp.OperationResults {
 		if result.StatusCode != http.StatusFailedDependency {
 			return nil, &batchError{operation: i, status: int(result.StatusCode),
-				substatus: resp.RawResponse.Header.Get("x-ms-substatus")}
+				substatus: substatusOfOperation(resp.RawResponse, i)}
 		}
 	}
 	return nil, fmt.Errorf("the transactional batch failed, but none of its operations did")

@@ -3,13 +3,16 @@ package client
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 
 	"inkfeed/cosmos/identity"
 	"inkfeed/domain"
@@ -36,7 +39,7 @@ func StatusOf(err error) int {
 	} else if e, ok := errors.AsType[*batchError](err); ok {
 		status = e.status
 	}
-	if status == http.StatusForbidden && substatusOf(err) == substatusPartitionFull {
+	if status == http.StatusForbidden && IsPartitionFull(err) {
 		return http.StatusRequestEntityTooLarge
 	}
 	return status
@@ -77,7 +80,7 @@ func Translate(err error) error {
 		return err
 	}
 	e := &domain.Error{Kind: KindOf(err), Err: &callError{err}}
-	if e.Kind == domain.TooLarge && substatusOf(err) == substatusPartitionFull {
+	if e.Kind == domain.TooLarge && IsPartitionFull(err) {
 		e.Message = locale.M("There is no room left to store this. Please contact this site's administrator.")
 	}
 	return e
@@ -157,6 +160,23 @@ func substatusOf(err error) string {
 	}
 	return ""
 }
+
+// substatusOfOperation returns the substatus of an operation of a batch. It is in the operation's result, which the SDK
+// does not decode completely, and may be in the header of the response, too.
+func substatusOfOperation(resp *http.Response, operation int) string {
+	var results []struct {
+		Substatus int `json:"subStatusCode"`
+	}
+	body, err := runtime.Payload(resp) // the SDK has kept it
+	if err == nil && json.Unmarshal(body, &results) == nil && operation < len(results) &&
+		results[operation].Substatus != 0 {
+		return strconv.Itoa(results[operation].Substatus)
+	}
+	return resp.Header.Get("x-ms-substatus")
+}
+
+// IsPartitionFull reports whether a write was refused because its logical partition has reached its limit of 20 GB.
+func IsPartitionFull(err error) bool { return substatusOf(err) == substatusPartitionFull }
 
 // batchError reports the operation that made a transactional batch fail. The service has written
 // nothing of the batch.

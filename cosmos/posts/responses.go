@@ -58,7 +58,7 @@ func (p *Posts) respondTogether(postID string, group []*response) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), togetherTimeout)
 		post, err := p.commitResponses(ctx, postID, group)
 		cancel()
-		if !client.IsFailedBatch(err) || client.KindOf(err) == domain.Unavailable {
+		if !client.IsFailedBatch(err) || client.KindOf(err) == domain.Unavailable || client.IsPartitionFull(err) {
 			for _, r := range group {
 				r.end(post, client.Translate(err))
 			}

@@ -13,6 +13,10 @@ import (
 // MinContrast is the contrast that WCAG 2.2 requires of text at level AA (success criterion 1.4.3).
 const MinContrast = 4.5
 
+// Version is part of the address of a palette's style sheet, which browsers keep for ever. Raise it when the result of
+// CSS for a colour changes.
+const Version = "2"
+
 // The backgrounds of text: --paper, --tint and --mark of static/styles/01-tokens.css.
 var (
 	lightBackgrounds = []string{"#fbfaf6", "#f2efe6", "#fdf3d0"}

@@ -75,7 +75,7 @@ func TestSiteHasItsOwnIdentity(t *testing.T) {
 	front := s.Anonymous().Get("/").Want(200).Has("a.brand", name).Has("footer.site", "Made with care.").
 		Has("footer.site a[href='https://example.org/code']", "Code").
 		Has("footer.site a[href='mailto:ada@example.org']", "Contact").
-		Has("link[rel=stylesheet][href='/accent/1b4b86.css']", "").
+		Has("link[rel=stylesheet][href='/accent/1b4b86.css?v=2']", "").
 		Has("meta[name=description][content='What I think.']", "")
 	if title := front.Page().Find("title").Text(); !strings.HasSuffix(title, " · "+name) {
 		t.Errorf("the title is %q", title)

@@ -162,19 +162,26 @@ func ErrorTexts(c echo.Context, err error) (status int, text string, fields map[
 	return status, message.In(c.Request().Context()), fields
 }
 
-// LogFailure logs the error of a request: as an error if it is unexpected, as a warning if the site
-// is unavailable, and otherwise at the debug level.
+// LogFailure logs the error of a request: as an error if it is unexpected, as a warning if the site is unavailable or
+// the storage has no room, and otherwise at the debug level.
 func (s *Site) LogFailure(c echo.Context, status int, err error) {
 	level := slog.LevelDebug
 	switch {
 	case c.Request().Context().Err() == context.Canceled: // the visitor has gone
-	case status == http.StatusServiceUnavailable:
+	case status == http.StatusServiceUnavailable, isRefusedAsTooLarge(err):
 		level = slog.LevelWarn
 	case status >= http.StatusInternalServerError:
 		level = slog.LevelError
 	}
 	s.Logger.Log(c.Request().Context(), level, "request failed", "error", err, "status", status,
 		"route", Route(c), "request_id", RequestID(c))
+}
+
+// isRefusedAsTooLarge reports whether the storage has refused an item as too large, or because its logical partition is
+// full. What the site itself refuses as too large has no cause.
+func isRefusedAsTooLarge(err error) bool {
+	e, ok := errors.AsType[*domain.Error](err)
+	return ok && e.Kind == domain.TooLarge && e.Err != nil
 }
 
 // askToLogIn redirects to the log-in page, which leads back here. For htmx, the answer is a notice with a link to that

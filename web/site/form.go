@@ -83,7 +83,7 @@ func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, sta
 
 // logRejectedForm logs why a form comes back, without what the user typed.
 func (s *Site) logRejectedForm(c echo.Context, status int, e *domain.Error) {
-	if e.Kind == domain.Unavailable {
+	if e.Kind == domain.Unavailable || isRefusedAsTooLarge(e) {
 		s.LogFailure(c, status, e)
 		return
 	}

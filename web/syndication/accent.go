@@ -10,7 +10,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// accents serves a style sheet for each accent colour. It depends on its address alone, so browsers keep it for ever.
+// accents serves a style sheet for each accent colour. Pages link to it with palette.Version, so browsers keep it for
+// ever.
 type accents struct{}
 
 func (h accents) register(e *echo.Echo) { site.Get(e, "/accent/:file", h.show) }

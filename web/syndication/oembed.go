@@ -75,7 +75,8 @@ func (h oembed) show(c echo.Context) error {
 		ProviderURL: base +
 			"/", CacheAge: oembedTime}
 	if author.BlogTitle != "" {
-		answer.ProviderName, answer.ProviderURL = author.BlogTitle, base+names.UserPath(author.Username)
+		answer.ProviderName, answer.ProviderURL = author.BlogTitle,
+			base+siteinfo.From(c.Request().Context()).BlogPath(author.ID, names.UserPath(author.Username))
 	}
 	if cover := markdown.Cover(p).Image; cover.Shareable() {
 		answer.thumbnail(base, cover, c)
