@@ -80,6 +80,12 @@ func TestSuspendingAccounts(t *testing.T) {
 				}
 			}
 		}
+		dana := s.SignUp("dana")
+		for _, address := range []string{"/report", "/comments/" + comment.ID + "/report",
+			"/comments/" + comment.ID + "/reply"} {
+			dana.Get(path + address).Want(http.StatusNotFound)
+		}
+		dana.Post(path + "/bookmark").Want(http.StatusNotFound)
 		moderator.Get(p.Path()).Want(http.StatusOK)
 		moderator.Get(path + "/comments").Want(http.StatusOK)
 		moderator.Get(path + "/likes").Want(http.StatusOK)

@@ -39,7 +39,8 @@ func (r reportTarget) edited() time.Time {
 // about returns the post or comment in the address. Its id is set even if it cannot be read.
 func (h report) about(c echo.Context) (found reportTarget, err error) {
 	found.PostID, found.CommentID = c.Param("id"), c.Param("comment")
-	if found.post, err = site.PostAt(c, h.store.Posts.Get); err != nil {
+	finder := site.PostFinder{Site: h.Site, Posts: h.store.Posts}
+	if found.post, err = finder.Post(c); err != nil {
 		return found, err
 	}
 	if found.CommentID == "" {

@@ -47,13 +47,10 @@ type Texts interface {
 
 // Posts reads posts and comments, and hides them or shows them again. It deletes sample posts.
 type Posts interface {
+	site.Posts
 	// DeleteRevision fails with Conflict if the post has another revision or author. It changes nothing if the post is
 	// already deleted.
 	DeleteRevision(ctx context.Context, postID, authorID string, revision int) error
-	// Get returns a published post that is not hidden.
-	Get(ctx context.Context, postID string) (domain.Post, error)
-	// Latest returns a post whatever its status, and the rest of a deleted post.
-	Latest(ctx context.Context, postID string) (domain.Post, error)
 	// Comment returns a comment.
 	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
 	// Hold hides a post.

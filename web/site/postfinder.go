@@ -32,8 +32,17 @@ type PostFinder struct {
 	Posts Posts
 }
 
-// Post returns the post if everyone may see it.
-func (f PostFinder) Post(c echo.Context) (domain.Post, error) { return PostAt(c, f.Posts.Get) }
+// Post returns the post if everyone may see it. Moderators may also see the post of a suspended author.
+func (f PostFinder) Post(c echo.Context) (domain.Post, error) {
+	p, err := PostAt(c, f.Posts.Get)
+	if err == nil {
+		err = f.CheckAuthor(c, p)
+	}
+	if err != nil {
+		return domain.Post{}, err
+	}
+	return p, nil
+}
 
 // VisiblePost returns the post if the viewer may see it: a hidden post is visible to its author and to moderators, and
 // the post of a suspended author only to moderators, even before the workers have updated it.
@@ -77,7 +86,7 @@ func (f PostFinder) Author(ctx context.Context, p domain.Post,
 
 // PostOfAnyAuthor is VisiblePost without CheckAuthor. The caller reads the author.
 func (f PostFinder) PostOfAnyAuthor(c echo.Context) (domain.Post, error) {
-	p, err := f.Post(c)
+	p, err := PostAt(c, f.Posts.Get)
 	if !domain.Is(err, domain.NotFound) {
 		return p, err
 	}
