@@ -89,14 +89,14 @@ func TestWriteInvalidatesItsPagesAtOnce(t *testing.T) {
 		}, []string{"{post}", "{comments}", "{likes}"}, []string{"{other}"}},
 		"a profile": {func(t *testing.T, s scene) error {
 			return s.store.Users.SetProfile(t.Context(), s.author.ID, domain.Profile{Bio: "Who I am."})
-		}, []string{"{author}", "{post}", "{other}"}, []string{"{comments}", "{likes}"}},
+		}, []string{"{author}", "{post}", "{other}", "{comments}", "{likes}"}, nil},
 		"a suspended author": {func(t *testing.T, s scene) error {
 			_, err := s.store.Users.Suspend(t.Context(), s.author.ID, "Spam.", time.Now())
 			return err
-		}, []string{"{author}", "{post}", "{other}"}, nil},
+		}, []string{"{author}", "{post}", "{other}", "{comments}", "{likes}"}, nil},
 		"a deleted author": {func(t *testing.T, s scene) error {
 			return s.store.Users.Delete(t.Context(), s.author.ID)
-		}, []string{"{author}", "{post}", "{other}"}, nil},
+		}, []string{"{author}", "{post}", "{other}", "{comments}", "{likes}"}, nil},
 		"the use and the end of a session": {func(t *testing.T, s scene) error {
 			session := domain.Session{ID: domain.NewID(), UserID: s.author.ID, Created: time.Now(),
 				LastUsed: time.Now()}
