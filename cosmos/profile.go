@@ -184,8 +184,8 @@ func (u *Users) patchUser(ctx context.Context, userID string, ops azcosmos.Patch
 
 // Rename is request C1 too: it reserves the new name, changes the user in one write and confirms
 // the reservation. The users projector then updates the name in everything the user wrote. The old
-// name stays reserved for the user, so that its address can redirect. A name that another user has
-// is an Invalid error for the field "username", as is a new name for a user who has had too many.
+// name stays reserved for the user, so that its address can redirect. Rename returns an Invalid error for the field
+// "username" if another user has the name, or if the name is new and the user has domain.MaxFormerNames former ones.
 func (u *Users) Rename(ctx context.Context, userID, username string) (domain.User, error) {
 	ctx = client.Operation(ctx, "C1")
 	username, err := domain.CleanUsername(username)

@@ -27,7 +27,8 @@ const (
 const MediaPrefix = "/media/"
 
 // The widths of the smaller variants of a picture, in pixels.
-var variantWidths, avatarWidths = []int{240, 480, 960, 1600}, []int{96, 192}
+var variantWidths = []int{240, 480, 960, 1600}
+var avatarWidths = []int{96, 192}
 
 // AvatarSize is the width and height of an avatar, in pixels.
 const AvatarSize = 384

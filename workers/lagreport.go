@@ -11,11 +11,6 @@ import (
 	"inkfeed/workers/changefeed"
 )
 
-// Estimator estimates the lag of a processor. Beside an error it may return the last known lags.
-type Estimator interface {
-	RecentLag(ctx context.Context) ([]changefeed.RangeLag, error)
-}
-
 // DeadLetterCounter counts dead letters, but no more than atMost.
 type DeadLetterCounter interface {
 	Count(ctx context.Context, atMost int) (int, error)
@@ -31,7 +26,7 @@ type TailerStatus interface {
 // often it is called, and no caller waits long for one.
 type LagReport struct {
 	limit       time.Duration // see NewLagReport
-	estimators  map[string]Estimator
+	estimators  map[string]changefeed.Estimator
 	deadLetters DeadLetterCounter
 	tailers     []TailerStatus
 
@@ -52,7 +47,7 @@ const (
 
 // NewLagReport returns a LagReport of processors by name, of dead letters and of tailers. The limit is the greatest age
 // of a change that is not projected, and the longest time for a tailer to reach the end of its feed.
-func NewLagReport(limit time.Duration, processors map[string]Estimator, deadLetters DeadLetterCounter,
+func NewLagReport(limit time.Duration, processors map[string]changefeed.Estimator, deadLetters DeadLetterCounter,
 	tailers ...TailerStatus) *LagReport {
 	return &LagReport{limit: limit, estimators: processors, deadLetters: deadLetters, tailers: tailers}
 }

@@ -54,8 +54,8 @@ func TestLagReportNamesTailersThatNeverReachedTheEnd(t *testing.T) {
 			"catching up: pages-posts has not reached the end of its change feed in 5m0s",
 		},
 	} {
-		w := NewLagReport(time.Minute, map[string]Estimator{"posts": &fixedLag{}}, &fixedCount{}, catchingUp(0),
-			catchingUp(age))
+		w := NewLagReport(time.Minute, map[string]changefeed.Estimator{"posts": &fixedLag{}}, &fixedCount{},
+			catchingUp(0), catchingUp(age))
 		if got := w.Behind(t.Context()); !slices.Equal(got, want) {
 			t.Errorf("after %v it reports %q, want %q", age, got, want)
 		}
@@ -66,7 +66,7 @@ func TestLagReport(t *testing.T) {
 	watch := func(posts *fixedLag, deadLetters *fixedCount) *LagReport {
 		return &LagReport{limit: time.Minute, deadLetters: deadLetters, lines: []string{"before"},
 			last:       time.Now().Add(-checkInterval),
-			estimators: map[string]Estimator{"posts": posts, "users": &fixedLag{}}}
+			estimators: map[string]changefeed.Estimator{"posts": posts, "users": &fixedLag{}}}
 	}
 	reports := func(t *testing.T, w *LagReport, want ...string) {
 		t.Helper()

@@ -34,20 +34,19 @@ type PostFinder struct {
 
 // Post returns the post if everyone may see it. Moderators may also see the post of a suspended author.
 func (f PostFinder) Post(c echo.Context) (domain.Post, error) {
-	p, err := PostAt(c, f.Posts.Get)
-	if err == nil {
-		err = f.CheckAuthor(c, p)
-	}
-	if err != nil {
-		return domain.Post{}, err
-	}
-	return p, nil
+	return f.ofPresentAuthor(c, func(c echo.Context) (domain.Post, error) { return PostAt(c, f.Posts.Get) })
 }
 
 // VisiblePost returns the post if the viewer may see it: a hidden post is visible to its author and to moderators, and
 // the post of a suspended author only to moderators, even before the workers have updated it.
 func (f PostFinder) VisiblePost(c echo.Context) (domain.Post, error) {
-	p, err := f.PostOfAnyAuthor(c)
+	return f.ofPresentAuthor(c, f.PostOfAnyAuthor)
+}
+
+// ofPresentAuthor returns the post that find finds, if CheckAuthor admits it.
+func (f PostFinder) ofPresentAuthor(c echo.Context,
+	find func(echo.Context) (domain.Post, error)) (domain.Post, error) {
+	p, err := find(c)
 	if err == nil {
 		err = f.CheckAuthor(c, p)
 	}

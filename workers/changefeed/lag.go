@@ -14,6 +14,11 @@ import (
 	"inkfeed/domain"
 )
 
+// Estimator estimates the lag of a processor. Beside an error it may return the last known lags.
+type Estimator interface {
+	RecentLag(ctx context.Context) ([]RangeLag, error)
+}
+
 // RangeLag is the lag of the projection of one feed range.
 type RangeLag struct {
 	Range domain.FeedRange

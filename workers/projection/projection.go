@@ -30,15 +30,10 @@ func Names() []string { return []string{"users", "posts"} }
 // RebuildPrefix begins the names of the processors of a rebuild, before the name of the container.
 const RebuildPrefix = "rebuild."
 
-// Estimator estimates how far a processor is behind, for each feed range.
-type Estimator interface {
-	RecentLag(ctx context.Context) ([]changefeed.RangeLag, error)
-}
-
 // NewRebuildEstimators returns estimators of the lag of running rebuilds, whichever process runs them, by the names of
 // the rebuilds' processors.
-func NewRebuildEstimators(store *cosmos.Store, options changefeed.Options) map[string]Estimator {
-	return map[string]Estimator{
+func NewRebuildEstimators(store *cosmos.Store, options changefeed.Options) map[string]changefeed.Estimator {
+	return map[string]changefeed.Estimator{
 		RebuildPrefix + "users": changefeed.NewProcessor(RebuildPrefix+"users", store.Users.Changes(), store.Leases,
 			store.DeadLetters, Users(store, options.Logger), options),
 		RebuildPrefix + "posts": changefeed.NewProcessor(RebuildPrefix+"posts", store.Posts.Changes(), store.Leases,
@@ -48,6 +43,15 @@ func NewRebuildEstimators(store *cosmos.Store, options changefeed.Options) map[s
 
 // Processors are change feed processors by name.
 type Processors map[string]Processor
+
+// Estimators returns the processors as estimators of their lag, in a map of its own.
+func (p Processors) Estimators() map[string]changefeed.Estimator {
+	estimators := make(map[string]changefeed.Estimator, len(p))
+	for name, processor := range p {
+		estimators[name] = processor
+	}
+	return estimators
+}
 
 // NewProcessors returns the processors that keep the copies of a store current.
 func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, options changefeed.Options) Processors {

@@ -136,10 +136,6 @@ func (b *background) deleteAndMail(ctx context.Context) {
 // behind returns a function that lists the reasons for outdated pages: copies that lag behind, changes that could
 // not be projected, and tailers that have not reached the ends of their feeds.
 func (b *background) behind(limit time.Duration, letters *cosmosfeeds.DeadLetters) func(context.Context) []string {
-	estimators := make(map[string]workers.Estimator)
-	for name, p := range b.processors {
-		estimators[name] = p
-	}
 	tailers := append([]workers.TailerStatus{b.search}, b.pages.statuses()...)
-	return workers.NewLagReport(limit, estimators, letters, tailers...).Behind
+	return workers.NewLagReport(limit, b.processors.Estimators(), letters, tailers...).Behind
 }

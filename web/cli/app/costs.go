@@ -16,10 +16,8 @@ import (
 func (b *background) lags(store *cosmos.Store, options changefeed.Options) func(context.Context) ([]costs.RangeLag,
 	error) {
 	options.Metrics = nil
-	estimators := projection.NewRebuildEstimators(store, options)
-	for name, p := range b.processors {
-		estimators[name] = p
-	}
+	estimators := b.processors.Estimators()
+	maps.Copy(estimators, projection.NewRebuildEstimators(store, options))
 	return func(ctx context.Context) (all []costs.RangeLag, err error) {
 		for _, name := range slices.Sorted(maps.Keys(estimators)) {
 			lags, failed := estimators[name].RecentLag(ctx)
