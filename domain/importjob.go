@@ -74,9 +74,11 @@ type ImportJob struct {
 	Undone int
 
 	// Owner is the instance that works on the job. Renewed is the time of its last renewal.
-	Owner    string
-	Renewed  time.Time
-	Attempts int // in this state, except those that ended because the instance stopped or lost the job
+	Owner   string
+	Renewed time.Time
+	// Attempts counts those in this state. An attempt counts before it begins. It does not count if the instance
+	// stopped or lost the job, except while it was reading the upload.
+	Attempts int
 
 	Progress ImportProgress
 	Result   ImportResult

@@ -13,6 +13,7 @@ import (
 	"inkfeed/domain/importing"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
+	"inkfeed/domain/portable"
 	"inkfeed/domain/throttle"
 	"inkfeed/web/account"
 	"inkfeed/web/comments"
@@ -63,7 +64,9 @@ type Config struct {
 	Settings    Settings
 	Pages       site.PageList
 	// Importer imports the texts of static pages into the stores above.
-	Importer    importing.Importer
+	Importer importing.Importer
+	// ReadUpload reads an uploaded export of static pages.
+	ReadUpload  portable.ReadUpload
 	Invitations Invitations
 
 	// Prices are those of the projected bills; by default Azure's list prices.

@@ -184,7 +184,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 	health{c.Ready, c.Behind}.register(e)
 	showPage := pages.Register(e, s, pages.Store{Pages: c.Pages, Posts: c.Posts, Drafts: c.Drafts,
 		Redirects: c.Redirects, Audit: c.Audit, Settings: c.Settings,
-		Importer: c.Importer}, exporter, uploads)
+		Importer: c.Importer, ReadUpload: c.ReadUpload}, exporter, uploads)
 	renderPost := reading.Register(e, s, showPage, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users,
 		Tags:   c.Tags,
 		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports})

@@ -105,3 +105,15 @@ func decodeArgument(data json.RawMessage) any {
 	}
 	return string(data)
 }
+
+// GobEncode encodes the message as Stored does.
+func (m Message) GobEncode() ([]byte, error) { return []byte(m.Stored()), nil }
+
+// GobDecode decodes a message that GobEncode has encoded.
+func (m *Message) GobDecode(data []byte) error {
+	*m = Message{}
+	if len(data) > 0 {
+		*m = Stored(data).Message()
+	}
+	return nil
+}

@@ -26,7 +26,7 @@ func (p *Post) AddOld(path string) {
 	switch {
 	case slices.Contains(p.Paths, path):
 	case len(p.Paths) == maxPaths:
-		p.morePaths = true
+		p.MorePaths = true
 	default:
 		p.Paths = append(p.Paths, path)
 	}
@@ -35,7 +35,7 @@ func (p *Post) AddOld(path string) {
 // ReportPaths reports the posts that have too many former addresses.
 func (b *Blog) ReportPaths() {
 	for _, p := range b.Posts {
-		if p.morePaths {
+		if p.MorePaths {
 			b.AddProblem(p.Where, "it has too many former addresses: only the first ones are kept")
 		}
 	}
@@ -44,7 +44,7 @@ func (b *Blog) ReportPaths() {
 // DraftPaths marks the addresses of a draft as addresses that it would have had.
 func (p *Post) DraftPaths() {
 	if p.Status == Draft {
-		p.Paths, p.next = nil, p.Paths
+		p.Paths, p.Next = nil, p.Paths
 	}
 }
 

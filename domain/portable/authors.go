@@ -35,7 +35,7 @@ func (b *Blog) Authors() []Author {
 		if !known {
 			i = len(all)
 			index[p.Author] = i
-			all = append(all, Author{ID: p.Author, Names: b.names[p.Author]})
+			all = append(all, Author{ID: p.Author, Names: b.Names[p.Author]})
 		}
 		all[i].Posts++
 	}
@@ -45,12 +45,12 @@ func (b *Blog) Authors() []Author {
 
 // AddPerson records further names of an author.
 func (b *Blog) AddPerson(id string, names ...string) {
-	if b.names == nil {
-		b.names = make(map[string][]string)
+	if b.Names == nil {
+		b.Names = make(map[string][]string)
 	}
 	for _, name := range names {
-		if name = AuthorName(name); name != "" && name != id && !slices.Contains(b.names[id], name) {
-			b.names[id] = append(b.names[id], name)
+		if name = AuthorName(name); name != "" && name != id && !slices.Contains(b.Names[id], name) {
+			b.Names[id] = append(b.Names[id], name)
 		}
 	}
 }

@@ -37,6 +37,7 @@ type Files struct {
 	ByName map[string][]string
 	RootOf map[string]int // indexes of the roots, by path
 	Paths  []string       // paths in the first root, sorted
+	nested []string       // zips within the export whose files were added: see AddZip
 	// history holds the first commits of the files in the first root, or nil until it is read.
 	history map[string]time.Time
 }
@@ -96,7 +97,7 @@ func (f *Files) AddZip(name string) error {
 	if err != nil {
 		return err
 	}
-	f.roots = append(f.roots, z)
+	f.roots, f.nested = append(f.roots, z), append(f.nested, name)
 	inner := len(f.roots) - 1
 	if err := f.scan(inner, z); err != nil {
 		return err

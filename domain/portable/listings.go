@@ -114,7 +114,7 @@ func (b *Blog) Listings() []Listing {
 		l.home(home)
 	}
 	for _, home := range homes[:1+len(b.Languages)] {
-		for address, list := range b.lists {
+		for address, list := range b.Lists {
 			l.add(home+address, list)
 		}
 	}
@@ -194,10 +194,10 @@ func (l *listings) terms(home string) {
 		}
 	}
 	noted := make(map[string]bool)
-	byPath := func(a, b term) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.name, b.name)) }
-	for _, t := range slices.SortedFunc(maps.Keys(l.blog.terms), byPath) {
-		noted[domain.TagKey(t.name)] = true
-		add(home+t.path, t.name)
+	byPath := func(a, b Term) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Name, b.Name)) }
+	for _, t := range slices.SortedFunc(maps.Keys(l.blog.Terms), byPath) {
+		noted[domain.TagKey(t.Name)] = true
+		add(home+t.Path, t.Name)
 	}
 	for form := range termForms {
 		for _, key := range slices.Sorted(maps.Keys(l.tags)) {

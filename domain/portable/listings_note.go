@@ -2,18 +2,21 @@ package portable
 
 import "net/url"
 
-// term is a tag or category of the export: its path below the home page and its name.
-type term struct{ path, name string }
+// Term is a tag or category of the export.
+type Term struct {
+	Path string // below the home page
+	Name string
+}
 
 // NoteTerm records the address of the list of a tag or category. The slug may be escaped.
 func (b *Blog) NoteTerm(taxonomy, slug, name string) {
 	if slug == "" || name == "" {
 		return
 	}
-	if b.terms == nil {
-		b.terms = make(map[term]bool)
+	if b.Terms == nil {
+		b.Terms = make(map[Term]bool)
 	}
-	b.terms[term{taxonomy + UnescapedSlug(slug), name}] = true
+	b.Terms[Term{taxonomy + UnescapedSlug(slug), name}] = true
 }
 
 // NoteAuthor records the address of the posts of an author. The importing user takes the author's place.
@@ -29,10 +32,10 @@ func (b *Blog) NoteAuthor(slug string) {
 
 // NoteList records the listing at an address below the home page.
 func (b *Blog) NoteList(address string, list Listing) {
-	if b.lists == nil {
-		b.lists = make(map[string]Listing)
+	if b.Lists == nil {
+		b.Lists = make(map[string]Listing)
 	}
-	b.lists[address] = list
+	b.Lists[address] = list
 }
 
 // UnescapedSlug returns a slug without escapes, or unchanged if it is not validly escaped.

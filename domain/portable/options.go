@@ -1,6 +1,15 @@
 package portable
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+)
+
+// ReadUpload reads an uploaded export, whose name is that from the browser. It returns a Fault if the reason for a
+// failure lies in the upload. The file must stay open as long as the blog is used.
+type ReadUpload func(ctx context.Context, name string, file *os.File, o Options, now time.Time) (*Blog, error)
 
 // Options are the choices of the importing user. The zero value holds the defaults.
 type Options struct {

@@ -30,12 +30,12 @@ type Blog struct {
 	Site *Site
 
 	Sites addresses
-	names map[string][]string // further names of authors: see Author
-	// Languages, Taxonomies, terms and lists are what the reader knows about the addresses of lists: see Listings.
+	Names map[string][]string // further names of authors: see AddPerson
+	// Languages, Taxonomies, Terms and Lists are what the reader knows about the addresses of lists: see Listings.
 	Languages  []string           // the languages that have a home page of their own
 	Taxonomies []string           // such as "/tags/", if not those of the format
-	terms      map[term]bool      // of tags and categories
-	lists      map[string]Listing // other lists, by their addresses below the home page
+	Terms      map[Term]bool      // of tags and categories
+	Lists      map[string]Listing // other lists, by their addresses below the home page
 }
 
 // Status is the status that a post gets when it is imported.
@@ -88,8 +88,8 @@ type Post struct {
 
 	File       string // its name in Files if the post is a file
 	DateSource DateSource
-	// morePaths reports that the source has more addresses than Paths can have.
-	morePaths bool
-	// next are the addresses that a draft would have had. Links to them lead to the draft.
-	next []string
+	// MorePaths reports that the source has more addresses than Paths can have.
+	MorePaths bool
+	// Next are the addresses that a draft would have had. Links to them lead to the draft.
+	Next []string
 }

@@ -17,7 +17,7 @@ func (a *addresses) file(dest string) (string, bool) {
 		p, _, _, ok := a.local(dest, "")
 		return p, ok
 	}
-	if u = origin(u); a.files[bareHost(u.Host)] {
+	if u = origin(u); a.FileHosts[bareHost(u.Host)] {
 		u.Host = ""
 		u.Scheme = ""
 	}
@@ -67,7 +67,7 @@ func NewDirectory(b *Blog) *Directory {
 				d.paths[old] = i
 			}
 		}
-		for _, next := range p.next {
+		for _, next := range p.Next {
 			if _, there := d.drafts[next]; !there {
 				d.drafts[next] = i
 			}
@@ -209,7 +209,7 @@ func (d *Directory) Foreign(dest string) bool {
 		return u.Scheme != ""
 	}
 	host := bareHost(origin(u).Host)
-	return !d.blog.Sites.Hosts[host] && !d.blog.Sites.files[host]
+	return !d.blog.Sites.Hosts[host] && !d.blog.Sites.FileHosts[host]
 }
 
 // Inside reports whether an address in the post at index from leads to a page or file of the old blog other than its

@@ -10,9 +10,9 @@ import (
 
 // addresses are the hosts and the path prefix of the old blog.
 type addresses struct {
-	Hosts  map[string]bool
-	files  map[string]bool // hosts with its files
-	Prefix string          // of its paths, without a slash at the end
+	Hosts     map[string]bool
+	FileHosts map[string]bool // hosts with its files
+	Prefix    string          // of its paths, without a slash at the end
 }
 
 // AddFileHost records the host of an address at which a file of the blog was.
@@ -21,10 +21,10 @@ func (a *addresses) AddFileHost(address string) {
 	if err != nil || u.Host == "" {
 		return
 	}
-	if a.files == nil {
-		a.files = make(map[string]bool)
+	if a.FileHosts == nil {
+		a.FileHosts = make(map[string]bool)
 	}
-	a.files[bareHost(origin(u).Host)] = true
+	a.FileHosts[bareHost(origin(u).Host)] = true
 }
 
 var jetpack = regexp.MustCompile(`^i[0-3]\.wp\.com$`)
@@ -64,7 +64,7 @@ var AddressInText = regexp.MustCompile(`https?://([\w.-]+)(/[^\s()<>"'?#\]\\]*)`
 func (b *Blog) FindSite() {
 	paths := make(map[string]bool)
 	for _, p := range b.Posts {
-		for _, old := range append(p.Paths, p.next...) {
+		for _, old := range append(p.Paths, p.Next...) {
 			paths[old] = true
 		}
 	}

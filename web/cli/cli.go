@@ -15,12 +15,16 @@ import (
 
 	urfave "github.com/urfave/cli/v3"
 
+	"inkfeed/domain/portable/subprocess"
 	"inkfeed/web/cli/config"
 )
 
 // Main runs the command that the process's arguments name, until it ends or a signal interrupts it. If the
 // command fails, Main prints the error and exits with status 1.
 func Main() {
+	if subprocess.Requested(os.Args) {
+		os.Exit(subprocess.Serve(os.Stdin, os.Stdout))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

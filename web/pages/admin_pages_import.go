@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -13,7 +14,6 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/formats"
 	"inkfeed/views"
 	view "inkfeed/views/pages"
 	"inkfeed/web/site"
@@ -154,10 +154,13 @@ func uploadError(err error) error {
 	return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
 }
 
-// readPages reads the export in a file. The errors are about the field "file".
-func readPages(sent sentPages, now time.Time) (*portable.Blog, error) {
-	blog, err := formats.ReadUpload(sent.name, sent.file, sent.size, portable.Options{}, now)
+// readPages reads the export in a file. The errors that lie in the export are about the field "file".
+func (h adminPagesImport) readPages(ctx context.Context, sent sentPages, now time.Time) (*portable.Blog, error) {
+	blog, err := h.store.ReadUpload(ctx, sent.name, sent.file, portable.Options{}, now)
+	_, isFault := errors.AsType[*portable.Fault](err)
 	switch {
+	case err != nil && !isFault:
+		return nil, err
 	case err != nil:
 		return nil, domain.FieldError("file", "This file cannot be imported: {reason}.", "reason",
 			portable.Explain(err))

@@ -21,7 +21,7 @@ import (
 func (h adminPagesImport) importFile(c echo.Context, actor domain.User, sent sentPages) (view.PagesImportedPage,
 	error) {
 	now := time.Now()
-	blog, err := readPages(sent, now)
+	blog, err := h.readPages(c.Request().Context(), sent, now)
 	if err != nil {
 		return view.PagesImportedPage{}, err
 	}

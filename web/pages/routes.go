@@ -9,6 +9,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
+	"inkfeed/domain/portable"
 	"inkfeed/web/exporting"
 	"inkfeed/web/site"
 	"inkfeed/web/uploads"
@@ -48,6 +49,8 @@ type Store struct {
 	Settings  Settings
 	// Importer imports the texts of pages. Its user and time are set for each import.
 	Importer importing.Importer
+	// ReadUpload reads an uploaded export of pages.
+	ReadUpload portable.ReadUpload
 }
 
 // Settings stores what the site says about itself.

@@ -9,7 +9,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"testing"
+	"time"
 
 	"github.com/alexedwards/argon2id"
 
@@ -17,6 +19,8 @@ import (
 	"inkfeed/domain/costs"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 	"inkfeed/domain/throttle"
 	"inkfeed/web"
 	"inkfeed/web/credential"
@@ -98,7 +102,8 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 		Redirects: d.Store.Redirects, Reports: d.Store.Reports, Reviews: d.Store.Reviews, Audit: d.Store.Audit,
 		Importer: importing.Importer{Posts: d.Store.Posts, Drafts: d.Store.Drafts, Records: d.Store.Imports,
 			Redirects: d.Store.Redirects, Images: d.Store.Images, Files: d.Files, Maker: pictures},
-		Settings: d.Store.Settings, Pages: d.Store.Pages, Invitations: d.Store.Invitations, Costs: d.Store.Costs,
+		ReadUpload: ReadUpload,
+		Settings:   d.Store.Settings, Pages: d.Store.Pages, Invitations: d.Store.Invitations, Costs: d.Store.Costs,
 		Lags:        func(context.Context) ([]costs.RangeLag, error) { return d.Lags, nil },
 		DeadLetters: d.Store.DeadLetters, Deletions: d.Store.ScheduledDeletions,
 		Passwords: credential.NewHasherWith(turns, CheapHashing, credential.MaxHashQueue),
@@ -106,6 +111,16 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 		Behind:  func(context.Context) []string { return nil },
 		Proxies: testProxies, StrictTransport: response.DefaultStrictTransport,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+}
+
+// ReadUpload reads an upload in this process, which a server does in one of its own.
+func ReadUpload(_ context.Context, name string, file *os.File, o portable.Options, now time.Time) (*portable.Blog,
+	error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return formats.ReadUpload(name, file, info.Size(), o, now)
 }
 
 // SetRole changes a user's role directly in the store.

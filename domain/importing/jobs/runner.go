@@ -12,6 +12,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
+	"inkfeed/domain/portable"
 	"inkfeed/domain/throttle"
 )
 
@@ -69,6 +70,8 @@ type Config struct {
 	Texts     importing.Texts
 	Files     Files
 	Maker     *picture.Maker
+	// Read reads uploads, in a process of their own.
+	Read portable.ReadUpload
 	// Throttle limits the work of imports. Without it, nothing is limited.
 	Throttle *throttle.Throttle
 	// Screen holds posts of new accounts for review, see importing.Importer.
@@ -88,8 +91,9 @@ const (
 	// entryTime is how long an entry stays after its job needs no more work, because a job may be about to be
 	// written.
 	entryTime = time.Minute
-	// maxAttempts is the number of times that work is tried if it fails or kills the instance.
-	maxAttempts = 5
+	// maxAttempts is the number of times that work is tried if it fails, or if the instance ends meanwhile: an import
+	// resumes at most three times.
+	maxAttempts = 4
 	// retryPause is the pause after the first failure. It grows with each one.
 	retryPause = 5 * time.Second
 	// closingTime is the time limit of the last writes to a job when the instance stops.

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"time"
@@ -9,8 +10,6 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/formats"
-	"inkfeed/domain/throttle"
 )
 
 // preview determines the result of an import without writing anything.
@@ -65,7 +64,7 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 	if err != nil {
 		return nil, nil, err
 	}
-	file, size, done, err := randomAccess(stored)
+	file, done, err := onDisk(stored)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,18 +73,18 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 			done()
 		}
 	}()
-	turn, err := t.config.Throttle.Begin(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer turn.End()
-	steps := &yieldingFile{file, turn}
-	defer func() { steps.turn = nil }() // the pictures are read later
-	blog, err = formats.ReadUpload(t.start.FileName, steps, size,
+	t.reading.Store(true)
+	blog, err = t.config.Read(ctx, t.start.FileName, file,
 		portable.Options{Templates: portable.TemplatePolicy(t.start.Templates)}, now)
+	if ctx.Err() == nil {
+		t.reading.Store(false)
+	}
+	_, isFault := errors.AsType[*portable.Fault](err)
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
+	case err != nil && !isFault:
+		return nil, nil, err
 	case err != nil:
 		return nil, nil, refuse("This file cannot be imported: {reason}.", "reason",
 			portable.Explain(err))
@@ -101,39 +100,23 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 	return blog, done, nil
 }
 
-// yieldingFile yields a turn before each read.
-type yieldingFile struct {
-	io.ReaderAt
-	turn *throttle.Turn
-}
-
-func (y *yieldingFile) ReadAt(b []byte, at int64) (int, error) {
-	y.turn.Yield()
-	return y.ReaderAt.ReadAt(b, at)
-}
-
-// randomAccess returns a stored file as one that can be read at any position. It copies a remote file into a
-// temporary file first.
-func randomAccess(stored io.ReadSeekCloser) (file io.ReaderAt, size int64, closeFile func(), err error) {
+// onDisk returns a stored file as one on the disk of this machine, which closeFile closes. It copies a remote file into a
+// temporary one first.
+func onDisk(stored io.ReadSeekCloser) (file *os.File, closeFile func(), err error) {
 	if file, ok := stored.(*os.File); ok {
-		info, err := file.Stat()
-		if err != nil {
-			file.Close()
-			return nil, 0, nil, err
-		}
-		return file, info.Size(), func() { file.Close() }, nil
+		return file, func() { file.Close() }, nil
 	}
 	defer stored.Close()
 	copied, err := os.CreateTemp("", "inkfeed-import-*")
 	if err != nil {
-		return nil, 0, nil, err
+		return nil, nil, err
 	}
 	closeFile = func() { copied.Close(); os.Remove(copied.Name()) }
-	if size, err = io.Copy(copied, stored); err != nil {
+	if _, err = io.Copy(copied, stored); err != nil {
 		closeFile()
-		return nil, 0, nil, err
+		return nil, nil, err
 	}
-	return copied, size, closeFile, nil
+	return copied, closeFile, nil
 }
 
 func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {

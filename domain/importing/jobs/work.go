@@ -34,6 +34,8 @@ type task struct {
 	user  domain.User
 	done  atomic.Int64 // posts
 	of    atomic.Int64
+	// reading reports that the upload is being read, or that the instance has stopped meanwhile.
+	reading atomic.Bool
 
 	mu  sync.Mutex
 	job domain.ImportJob // the job as last written
@@ -230,7 +232,11 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 		err = finish(failedState[state], refused.message)
 	case errors.Is(failure, context.Canceled), errors.Is(failure, errLost):
 		log.InfoContext(ctx, "import: left to another instance", "error", failure)
-		err = t.change(ctx, func(j *domain.ImportJob) { j.Owner, j.Attempts = "", t.start.Attempts-1 })
+		err = t.change(ctx, func(j *domain.ImportJob) {
+			if j.Owner = ""; !t.reading.Load() { // an upload that is never read to its end is given up
+				j.Attempts = t.start.Attempts - 1
+			}
+		})
 	default:
 		log.WarnContext(ctx, "import: work failed", "error", failure)
 		err = t.change(ctx, func(j *domain.ImportJob) {

@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"image"
 	"image/png"
@@ -10,6 +11,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,6 +28,8 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/picture"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/formats"
 )
 
 // world is a site on the embedded engine with one author.
@@ -84,12 +88,22 @@ func (w *world) runner(store *cosmos.Store, configure ...func(*jobs.Config)) *jo
 	c := jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts,
 		Records:   store.Imports,
 		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: w.files,
-		Maker: picture.NewMaker(nil),
-		Beat:  10 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(w.Output(), nil))}
+		Maker: picture.NewMaker(nil), Read: readHere,
+		Beat: 10 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(w.Output(), nil))}
 	for _, f := range configure {
 		f(&c)
 	}
 	return jobs.NewRunner(c)
+}
+
+// readHere reads an upload in this process.
+func readHere(_ context.Context, name string, file *os.File, o portable.Options, now time.Time) (*portable.Blog,
+	error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return formats.ReadUpload(name, file, info.Size(), o, now)
 }
 
 // work lets an instance do all work that is due.

@@ -1,7 +1,9 @@
 package folder
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"inkfeed/domain/portable"
@@ -19,8 +21,8 @@ func (f *folder) noteLists() {
 			f.blog.NoteList("/"+strings.ToLower(l.name), portable.Listing{})
 		}
 	}
-	for singular, plural := range f.config.taxonomies {
-		address := path.Join("/", plural)
+	for _, singular := range slices.Sorted(maps.Keys(f.config.taxonomies)) { // the first of two has a common address
+		address := path.Join("/", f.config.taxonomies[singular])
 		f.blog.NoteList(address, portable.Listing{})
 		if singular == "tag" || singular == "category" {
 			f.blog.Taxonomies = append(f.blog.Taxonomies, address+"/")

@@ -90,7 +90,10 @@ func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, 
 		}
 		roots = append(roots, root)
 	}
-	blog, err = read(roots, o, now)
+	files, err := portable.NewFiles(roots...)
+	if err == nil {
+		blog, err = read(files, o, now)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -118,14 +121,14 @@ var ErrUnknown = portable.NewFault(locale.M("it is neither a folder of Markdown,
 // Read recognises the export in the first of some folders and reads it with the default options. The other folders
 // contain files that belong to it.
 func Read(roots []fs.FS, now time.Time) (*portable.Blog, error) {
-	return read(roots, portable.Options{}, now)
-}
-
-func read(roots []fs.FS, o portable.Options, now time.Time) (*portable.Blog, error) {
 	files, err := portable.NewFiles(roots...)
 	if err != nil {
 		return nil, err
 	}
+	return read(files, portable.Options{}, now)
+}
+
+func read(files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
 	b, err := recognise(files, o, now)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,15 @@ var errUploadText = portable.NewFault(locale.M("its texts take more than {limit}
 // content, and uses the name from the browser only in the report. The file must stay open as long as the blog
 // is used.
 func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, now time.Time) (*portable.Blog, error) {
+	files, err := UploadFiles(name, file, size)
+	if err != nil {
+		return nil, err
+	}
+	return read(files, o, now)
+}
+
+// UploadFiles returns the files of an uploaded export, as ReadUpload sees them, without reading any of them.
+func UploadFiles(name string, file io.ReaderAt, size int64) (*portable.Files, error) {
 	if size == 0 {
 		return nil, portable.NewFault(locale.M("the file is empty"), nil)
 	}
@@ -42,7 +51,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 		if err := checkUpload(z); err != nil {
 			return nil, err
 		}
-		return read([]fs.FS{z}, o, now)
+		return portable.NewFiles(z)
 	}
 	ending := ""
 	switch text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n"); {
@@ -56,7 +65,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 	if size > maxUploadText {
 		return nil, errUploadText
 	}
-	return read([]fs.FS{upload{fileName(name, ending), file, size}}, o, now)
+	return portable.NewFiles(upload{fileName(name, ending), file, size})
 }
 
 // checkUpload returns an error if the texts of an upload exceed maxUploadText, because readers hold them in memory.

@@ -19,6 +19,7 @@ import (
 	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
+	"inkfeed/domain/portable/subprocess"
 	"inkfeed/domain/screening"
 	"inkfeed/domain/throttle"
 	"inkfeed/web"
@@ -103,10 +104,11 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		store.Recorder.FollowCache(cache.Figures)
 	}
 
+	uploads := subprocess.NewReader(subprocess.DefaultLimits, logger)
 	imports := jobs.NewRunner(jobs.Config{
 		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
 		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
-		Throttle: throttle, Screen: review, Logger: logger,
+		Read: uploads.Read, Throttle: throttle, Screen: review, Logger: logger,
 	})
 	background.imports = imports
 	handler, err := web.New(web.Config{
@@ -120,7 +122,8 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		Settings: store.Settings, Current: background.settings,
 		Importer: importing.Importer{Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
 			Redirects: store.Redirects, Images: store.Images, Files: files, Maker: pictures},
-		Pages: store.Pages, CurrentPages: background.pageList, Invitations: store.Invitations,
+		ReadUpload: uploads.Read,
+		Pages:      store.Pages, CurrentPages: background.pageList, Invitations: store.Invitations,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
 		Ready: readyUntil(ctx, shared(store.Ping)), Behind: background.behind(o.LagLimit, store.DeadLetters),
 		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,

@@ -16,6 +16,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/cosmostest/inmemory"
+	"inkfeed/domain/portable/subprocess"
 	"inkfeed/web/cli"
 	"inkfeed/web/cli/config"
 )
@@ -24,7 +25,7 @@ import (
 // Temporary folders are in memory if possible, because the engine syncs each write to its disk. More tests run in
 // parallel than there are cores, because most of them wait for servers most of the time; -parallel says otherwise.
 func Main(m *testing.M) {
-	if os.Getenv(AsProgram) == "" {
+	if !asProgram() {
 		inmemory.Use()
 		if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 			panic(err)
@@ -35,7 +36,7 @@ func Main(m *testing.M) {
 
 // MainOnDisk is Main with temporary folders on a disk, for measurements.
 func MainOnDisk(m *testing.M) {
-	if os.Getenv(AsProgram) != "" {
+	if asProgram() {
 		cli.Main()
 		return
 	}
@@ -51,6 +52,9 @@ func MainOnDisk(m *testing.M) {
 	closeChromium()
 	os.Exit(code)
 }
+
+// asProgram reports whether the process is to run the program, or its reader of uploads.
+func asProgram() bool { return os.Getenv(AsProgram) != "" || subprocess.Requested(os.Args) }
 
 // RateLimits is the environment variable of rate limits. Tests turn them off, because all visitors have one address.
 const RateLimits = "INKFEED_RATE_LIMITS"

@@ -53,6 +53,7 @@ var allowedImports = map[string][]string{
 		"domain/portable/templates"}, readers...),
 	"domain/portable/export":      append([]string{"domain/portable/frontmatter"}, readers...),
 	"domain/portable/formats":     append([]string{"domain/portable/..."}, core...),
+	"domain/portable/subprocess":  append([]string{"domain/portable/..."}, core...),
 	"domain/portable/blogger":     readers,
 	"domain/portable/ghost":       readers,
 	"domain/portable/medium":      readers,

@@ -1,0 +1,3 @@
+package subprocess
+
+var LimitProcess = limitProcess
