@@ -74,8 +74,10 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 		}
 	}()
 	t.reading.Store(true)
+	start := time.Now()
 	blog, err = t.config.Read(ctx, t.start.FileName, file,
 		portable.Options{Templates: portable.TemplatePolicy(t.start.Templates)}, now)
+	t.spent.add(t.user.ID, start)
 	if ctx.Err() == nil {
 		t.reading.Store(false)
 	}
@@ -100,8 +102,8 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 	return blog, done, nil
 }
 
-// onDisk returns a stored file as one on the disk of this machine, which closeFile closes. It copies a remote file into a
-// temporary one first.
+// onDisk returns a stored file as one on the disk of this machine, which closeFile closes. It copies a remote file into
+// a temporary one first.
 func onDisk(stored io.ReadSeekCloser) (file *os.File, closeFile func(), err error) {
 	if file, ok := stored.(*os.File); ok {
 		return file, func() { file.Close() }, nil

@@ -176,7 +176,8 @@ func TestTheChildKnowsNoSecrets(t *testing.T) {
 			}
 		}
 	}()
-	if _, err := newReader(t, subprocess.DefaultLimits).Read(t.Context(), "a.zip", file, portable.Options{}, now); err != nil {
+	_, err := newReader(t, subprocess.DefaultLimits).Read(t.Context(), "a.zip", file, portable.Options{}, now)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if env := <-seen; strings.Contains(env, "secret") {
@@ -199,7 +200,8 @@ func children() (ids []string) {
 }
 
 func TestOneLargeAllocationEndsTheChild(t *testing.T) {
-	if info, _ := os.ReadFile("/proc/self/statm"); runtime.GOOS != "linux" || len(strings.Fields(string(info))[0]) > 8 {
+	status, _ := os.ReadFile("/proc/self/statm")
+	if pages, _, _ := bytes.Cut(status, []byte(" ")); runtime.GOOS != "linux" || len(pages) > 8 {
 		t.Skip("there is no limit of the address space, or the race detector has reserved too much of it")
 	}
 	out, err := exec.Command(os.Args[0], allocate).CombinedOutput()
@@ -214,7 +216,8 @@ func TestBlogsAreTheSameAsReadInOneProcess(t *testing.T) {
 		t.Fatal(exports, err)
 	}
 	for _, name := range exports {
-		if strings.HasSuffix(name, ".addresses") || strings.HasSuffix(name, ".png") || strings.HasSuffix(name, "README.md") {
+		switch filepath.Ext(name) {
+		case ".addresses", ".png", ".md":
 			continue
 		}
 		t.Run(filepath.Base(name), func(t *testing.T) {
