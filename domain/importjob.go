@@ -64,7 +64,9 @@ type ImportJob struct {
 	UserID   string
 	State    ImportState
 	FileName string // as the browser names the file
-	Bytes    int64
+	Bytes    int64  // while the file arrives, its declared size
+	// Network is a digest of the network that the upload came from; empty: none that is limited.
+	Network  string
 	Created  time.Time
 	Changed  time.Time // when the state last changed
 	Finished time.Time // when everything was imported, or the user stopped it; zero: not yet
@@ -159,9 +161,13 @@ func IsImportFile(name string) bool {
 	return ok && IsID(id)
 }
 
-// ImportEntry tells instances to look at a user's ImportJob.
+// ImportEntry tells instances to look at a user's ImportJob. Bytes, Network and State are those of the job when the entry
+// was written.
 type ImportEntry struct {
 	UserID  string
 	Created time.Time
+	Bytes   int64
+	Network string
+	State   ImportState
 	ETag    string
 }

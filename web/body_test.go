@@ -65,6 +65,47 @@ func TestASlowBodyHoldsAConnectionForABoundedTime(t *testing.T) {
 	}
 }
 
+// One byte a second would hold a slot of uploads for half an hour.
+func TestAnUploadThatArrivesTooSlowlyIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		server := graceful.NewServer(s.Handler, slog.New(slog.DiscardHandler))
+		here, there := net.Pipe()
+		accepted := make(oneConnection, 1)
+		accepted <- there
+		go server.Serve(accepted)
+		defer server.Close()
+		begin := time.Now()
+		go func() {
+			r := http.Request{Header: make(http.Header)}
+			for name, value := range ada.Cookies {
+				r.AddCookie(&http.Cookie{Name: name, Value: value})
+			}
+			_, err := fmt.Fprintf(here, "POST /settings/import HTTP/1.1\r\nHost: here\r\nCookie: %s\r\n"+
+				"Sec-Fetch-Site: same-origin\r\nContent-Length: 1000000\r\n"+
+				"Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n"+
+				"Content-Disposition: form-data; name=\"file\"; filename=\"blog.zip\"\r\n\r\nPK", r.Header.Get("Cookie"))
+			for err == nil {
+				_, err = io.WriteString(here, "x")
+				time.Sleep(time.Second)
+			}
+		}()
+		answer, err := http.ReadResponse(bufio.NewReader(here), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		page, _ := io.ReadAll(answer.Body)
+		if took := time.Since(begin); answer.StatusCode != http.StatusUnprocessableEntity || took > 2*time.Minute ||
+			!strings.Contains(string(page), "arrived too slowly") {
+			t.Errorf("status %d after %s: %s", answer.StatusCode, took, page)
+		}
+		here.Close()
+		time.Sleep(2 * time.Second) // until both sides have noticed
+	})
+}
+
 // The client receives a refusal that is decided before the body is read.
 func TestRefusalsOfLargeBodiesReachTheClient(t *testing.T) {
 	s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "write=1/1h")

@@ -40,6 +40,7 @@ type importJobItem struct {
 	State     domain.ImportState `json:"state"`
 	FileName  string             `json:"fileName"`
 	Bytes     int64              `json:"bytes"`
+	Network   string             `json:"network,omitempty"`
 	Templates string             `json:"templates,omitempty"`
 	Created   schema.Instant     `json:"creationDate"`
 	Changed   schema.Instant     `json:"changeDate"`
@@ -89,6 +90,7 @@ func importJobItemOf(j domain.ImportJob) importJobItem {
 		State:     j.State,
 		FileName:  j.FileName,
 		Bytes:     j.Bytes,
+		Network:   j.Network,
 		Templates: j.Templates,
 		Created:   schema.Instant(j.Created),
 		Changed:   schema.Instant(j.Changed),
@@ -110,6 +112,7 @@ func (i importJobItem) domain() domain.ImportJob {
 		State:     i.State,
 		FileName:  i.FileName,
 		Bytes:     i.Bytes,
+		Network:   i.Network,
 		Templates: i.Templates,
 		Created:   time.Time(i.Created),
 		Changed:   time.Time(i.Changed),
@@ -127,11 +130,14 @@ func (i importJobItem) domain() domain.ImportJob {
 }
 
 type importingItem struct {
-	ID      string         `json:"id"`
-	Type    string         `json:"type"`
-	UserID  string         `json:"userId"`
-	Created schema.Instant `json:"creationDate"`
-	ETag    string         `json:"_etag,omitempty"`
+	ID      string             `json:"id"`
+	Type    string             `json:"type"`
+	UserID  string             `json:"userId"`
+	Created schema.Instant     `json:"creationDate"`
+	Bytes   int64              `json:"bytes,omitempty"`
+	Network string             `json:"network,omitempty"`
+	State   domain.ImportState `json:"state,omitempty"`
+	ETag    string             `json:"_etag,omitempty"`
 }
 
 // Get reads a user's job with one point read. It returns NotFound if the user has never had one.
@@ -182,11 +188,11 @@ func sameImportJob(a, b importJobItem) bool {
 	return string(client.Encode(a)) == string(client.Encode(b))
 }
 
-// PutEntry adds an entry for a user's job, so that an instance looks at it.
-func (s *ImportJobs) PutEntry(ctx context.Context, userID string) error {
+// PutEntry adds an entry for a job, so that an instance looks at it.
+func (s *ImportJobs) PutEntry(ctx context.Context, j domain.ImportJob) error {
 	return client.Translate(s.schedule.Upsert(client.Operation(ctx, "import-job"), schema.TypeImporting,
-		importingItem{ID: userID, Type: schema.TypeImporting, UserID: userID,
-			Created: schema.Instant(domain.Timestamp(time.Now()))}))
+		importingItem{ID: j.UserID, Type: schema.TypeImporting, UserID: j.UserID,
+			Created: schema.Instant(domain.Timestamp(time.Now())), Bytes: j.Bytes, Network: j.Network, State: j.State}))
 }
 
 // Entries lists the users whose jobs have an entry, with one query in one partition.
@@ -195,7 +201,8 @@ func (s *ImportJobs) Entries(ctx context.Context) ([]domain.ImportEntry, error) 
 		`SELECT * FROM c WHERE c.type = 'importing'`, client.Parameters{})
 	entries := make([]domain.ImportEntry, len(items))
 	for i, item := range items {
-		entries[i] = domain.ImportEntry{UserID: item.UserID, Created: time.Time(item.Created), ETag: item.ETag}
+		entries[i] = domain.ImportEntry{UserID: item.UserID, Created: time.Time(item.Created), Bytes: item.Bytes,
+			Network: item.Network, State: item.State, ETag: item.ETag}
 	}
 	return entries, client.Translate(err)
 }

@@ -98,7 +98,7 @@ func TestStateOfTheWorkersIsOnThePageOfCosts(t *testing.T) {
 		{Processor: "rebuild.users", Range: "00-FF", Owner: "console", Transactions: 25, Age: time.Hour, End: 100},
 	}
 	ben := s.SignUp("ben")
-	s.Data.Must(s.Data.Store.ImportJobs.PutEntry(ctx, ben.User.ID))
+	s.Data.Must(s.Data.Store.ImportJobs.PutEntry(ctx, domain.ImportJob{UserID: ben.User.ID}))
 	_, err := s.Data.Store.ImportJobs.Put(ctx, domain.ImportJob{ID: domain.NewID(), UserID: ben.User.ID,
 		State: domain.ImportRunning, Created: time.Now(), Progress: domain.ImportProgress{Posts: 30, Of: 120}})
 	s.Data.Must(err)
@@ -165,7 +165,7 @@ func TestImportsUnderWayAreShownBeforeEndedOnes(t *testing.T) {
 	ctx := s.Data.Context()
 	importOf := func(state domain.ImportState) {
 		user := domain.NewUserID(nil)
-		s.Data.Must(s.Data.Store.ImportJobs.PutEntry(ctx, user))
+		s.Data.Must(s.Data.Store.ImportJobs.PutEntry(ctx, domain.ImportJob{UserID: user}))
 		if state != "" {
 			_, err := s.Data.Store.ImportJobs.Put(ctx, domain.ImportJob{ID: domain.NewID(), UserID: user, State: state,
 				Created: time.Now()})

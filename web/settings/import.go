@@ -3,7 +3,6 @@ package settings
 import (
 	"context"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -16,20 +15,11 @@ import (
 	"inkfeed/web/site"
 )
 
-const (
-	// maxImportUploads is the number of exports that an instance receives at a time.
-	maxImportUploads = 2
-	// maxStoredImports is the number of uploads that a site keeps at a time. It bounds the storage that they
-	// take.
-	maxStoredImports = 50
-)
-
 // settingsImport imports a blog from an uploaded file. It stores an upload until its user has seen
 // the preview and decided.
 type settingsImport struct {
 	handler
-	slots     site.Slots // uploads at a time
-	receiving *sync.Map  // ids of the users who have a slot
+	receiving *receiving
 	wake      func()
 }
 
@@ -37,7 +27,7 @@ func newSettingsImport(h handler, wake func()) settingsImport {
 	if wake == nil {
 		wake = func() {}
 	}
-	return settingsImport{h, make(site.Slots, maxImportUploads), new(sync.Map), wake}
+	return settingsImport{h, newReceiving(), wake}
 }
 
 func (h settingsImport) register(e *echo.Echo) {
@@ -101,11 +91,12 @@ func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bo
 		return err
 	}
 	if j.ID != "" && j.ID == sent.Get("import") && allowed(j) {
-		if err := h.store.Imports.PutEntry(ctx, u.ID); err != nil {
+		j = change(j, time.Now())
+		if err := h.store.Imports.PutEntry(ctx, j); err != nil {
 			return err
 		}
 		// After a conflict, the page shows the job's current state.
-		if _, err := h.store.Imports.Put(ctx, change(j, time.Now())); err != nil && !domain.Is(err, domain.Conflict) {
+		if _, err := h.store.Imports.Put(ctx, j); err != nil && !domain.Is(err, domain.Conflict) {
 			return err
 		}
 		h.wake()

@@ -71,16 +71,19 @@ func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob
 	if err := h.Limiter.Allow(ctx, ratelimit.Import, u.ID); err != nil {
 		return domain.ImportJob{}, err
 	}
-	if _, busy := h.receiving.LoadOrStore(u.ID, nil); busy { // one user's slow uploads leave slots for others
-		return domain.ImportJob{}, errImportBusy
+	size := c.Request().ContentLength
+	if size < 0 {
+		size = domain.MaxImportUpload // browsers always state it
 	}
-	defer h.receiving.Delete(u.ID)
-	select {
-	case h.slots <- struct{}{}:
-		defer func() { <-h.slots }()
-	default:
-		return domain.ImportJob{}, errManyImports
+	j := domain.ImportJob{UserID: u.ID, Bytes: min(size, domain.MaxImportUpload), Network: networkOf(c)}
+	if err := h.allowBytes(ctx, j); err != nil {
+		return domain.ImportJob{}, err
 	}
+	leave, err := h.receiving.enter(u.ID, j.Network)
+	if err != nil {
+		return domain.ImportJob{}, err
+	}
+	defer leave()
 	for {
 		part, err := parts.NextPart()
 		switch {
@@ -91,7 +94,7 @@ func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob
 		case part.FormName() == "file" && part.FileName() == "":
 			return domain.ImportJob{}, errImportMissing
 		case part.FormName() == "file":
-			return h.storeFile(ctx, u, part)
+			return h.storeFile(ctx, j, part)
 		}
 	}
 }
@@ -109,14 +112,15 @@ func uploadError(err error) error {
 
 // storeFile makes an upload the user's current job, in place of an earlier one, and stores its file. If that fails and
 // the earlier import can be undone, it becomes the current job again.
-func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *multipart.Part) (domain.ImportJob, error) {
+func (h settingsImport) storeFile(ctx context.Context, j domain.ImportJob, part *multipart.Part) (domain.ImportJob,
+	error) {
 	content := bufio.NewReader(part)
 	if _, err := content.Peek(1); err == io.EOF {
 		return domain.ImportJob{}, errImportEmpty
 	} else if err != nil {
 		return domain.ImportJob{}, uploadError(err)
 	}
-	former, err := h.claim(ctx, u)
+	former, err := h.claim(ctx, j)
 	if err != nil {
 		return domain.ImportJob{}, err
 	}
@@ -125,9 +129,9 @@ func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *mult
 	if err != nil {
 		return domain.ImportJob{}, err
 	}
-	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: plaintext.Truncate(part.FileName(), 200),
-		Created: domain.Timestamp(now),
-		Undone:  before.Undone, ETag: before.ETag}.Change(domain.ImportReceiving, now)
+	j.ID, j.FileName, j.Created = domain.NewID(), plaintext.Truncate(part.FileName(), 200), domain.Timestamp(now)
+	j.Undone, j.ETag = before.Undone, before.ETag
+	j = j.Change(domain.ImportReceiving, now)
 	if j, err = h.store.Imports.Put(ctx, j); err != nil {
 		if domain.Is(err, domain.Conflict) {
 			err = errImportBusy
@@ -168,26 +172,42 @@ func (h settingsImport) requestPreview(ctx context.Context, j, former domain.Imp
 	return domain.ImportJob{}, cmp.Or(h.deleteIncomplete(ctx, j, former), err)
 }
 
-// claim creates the job of an upload in place of an earlier one. It writes the entry first, so that an
-// interrupted upload is found.
-func (h settingsImport) claim(ctx context.Context, u domain.User) (domain.ImportJob, error) {
-	j, err := h.job(ctx, u)
+// claim makes room for an upload and returns the user's earlier job. It writes the entry first, so that an interrupted
+// upload is found.
+func (h settingsImport) claim(ctx context.Context, j domain.ImportJob) (former domain.ImportJob, err error) {
+	if former, err = h.job(ctx, domain.User{ID: j.UserID}); err != nil {
+		return former, err
+	}
+	if former.State.Works() {
+		return former, errImportBusy
+	}
+	entries, err := h.store.Imports.Entries(ctx)
 	if err != nil {
-		return domain.ImportJob{}, err
+		return former, err
 	}
-	if j.State.Works() {
-		return domain.ImportJob{}, errImportBusy
+	displaced, ok := domain.RoomForImport(entries, j, time.Now())
+	if !ok {
+		return former, errManyImports
 	}
-	if !j.State.HasFile() {
-		entries, err := h.store.Imports.Entries(ctx)
-		if err != nil {
-			return domain.ImportJob{}, err
-		}
-		if len(entries) >= maxStoredImports {
-			return domain.ImportJob{}, errManyImports
+	for _, e := range displaced {
+		if err := h.displace(ctx, e); err != nil {
+			return former, err
 		}
 	}
-	return j, h.store.Imports.PutEntry(ctx, u.ID)
+	return former, h.store.Imports.PutEntry(ctx, j)
+}
+
+// displace lets an upload expire, unless its user has decided meanwhile. The entry stays, so that an instance deletes
+// the file.
+func (h settingsImport) displace(ctx context.Context, e domain.ImportEntry) error {
+	j, err := h.job(ctx, domain.User{ID: e.UserID})
+	if err != nil || j.State != domain.ImportReady && j.State != domain.ImportReceiving {
+		return err
+	}
+	if _, err = h.store.Imports.Put(ctx, j.Change(domain.ImportExpired, time.Now())); domain.Is(err, domain.Conflict) {
+		return nil
+	}
+	return err
 }
 
 // clear discards an earlier upload and deletes its file, while the job still names it.

@@ -86,8 +86,8 @@ type Imports interface {
 	// Put replaces the version of a job that its ETag names, or creates the job if the ETag is empty. It fails with
 	// Conflict if the stored job has another version.
 	Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error)
-	// PutEntry adds an entry for a user's job, so that an instance looks at it.
-	PutEntry(ctx context.Context, userID string) error
-	// Entries lists the users whose jobs have an entry.
+	// PutEntry adds an entry for a job, so that an instance looks at it.
+	PutEntry(ctx context.Context, j domain.ImportJob) error
+	// Entries lists the entries of all users.
 	Entries(ctx context.Context) ([]domain.ImportEntry, error)
 }

@@ -1,10 +1,12 @@
 package site
 
 import (
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -26,7 +28,15 @@ const (
 	maxDrain = 32 << 20
 	// drainTime is the time limit for that reading.
 	drainTime = 30 * time.Second
+	// minRate is the least average rate, in bytes a second, at which an upload must arrive after slowStart. A slower one
+	// would hold its slot for a long time at no cost.
+	minRate   = 16 << 10
+	slowStart = 30 * time.Second
 )
+
+// errSlowBody reports an upload that arrives more slowly than minRate.
+var errSlowBody = domain.NewError(domain.Invalid,
+	"Your file arrived too slowly. Try again on a faster connection, or send a smaller file.")
 
 // showsLargeForms are the routes whose handlers answer a body that is too large themselves: on their form with its
 // text, or to a script. On other routes a declared length that is too large is refused at once.
@@ -55,6 +65,22 @@ type boundedBody struct {
 	count     int64         // bytes read
 	refused   bool
 	exhausted bool
+	upload    *uploadTime // nil for bodies that must arrive within the usual time
+}
+
+// uploadTime is the time that an upload may take.
+type uploadTime struct {
+	control    *http.ResponseController
+	start, end time.Time
+}
+
+// allow sets the time until which more of an upload must arrive, of which count bytes have arrived.
+func (u *uploadTime) allow(count int64) {
+	due := u.start.Add(slowStart + time.Duration(count)*time.Second/minRate)
+	if due.After(u.end) {
+		due = u.end
+	}
+	_ = u.control.SetReadDeadline(due) // fails without a connection, as in tests
 }
 
 // large reports whether the body is larger than the route accepts.
@@ -68,7 +94,13 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.release != nil {
 		most = maxLargeForm
 	}
+	if b.upload != nil {
+		b.upload.allow(b.count)
+	}
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), most+1-b.count)]) // one byte more shows that it is too large
+	if b.upload != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		err = errSlowBody
+	}
 	b.count += int64(n)
 	b.exhausted = err == io.EOF
 	if b.large() && !b.extended() || b.count > maxLargeForm && b.release != nil {
@@ -110,7 +142,8 @@ func (s *Site) LimitBody(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.Body == nil || r.Body == http.NoBody {
 			return next(c)
 		}
-		limit := limitsFor(c).body
+		limits := limitsFor(c)
+		limit := limits.body
 		if limit > uploadLimits.body && s.Sessions.CookieUser(r) == "" {
 			limit = UsualLimits.body // an anonymous visitor's upload is rejected without reading it
 		}
@@ -135,6 +168,10 @@ func (s *Site) LimitBody(next echo.HandlerFunc) echo.HandlerFunc {
 				body.release()
 			}
 		}()
+		if limit > UsualLimits.body && limits.Time > UsualLimits.Time {
+			now := time.Now()
+			body.upload = &uploadTime{http.NewResponseController(c.Response()), now, now.Add(limits.Time)}
+		}
 		r.Body = body
 		c.Response().Before(func() {
 			if body.count == 0 && r.Header.Get("Expect") != "" { // the client waits for 100 Continue, and sends nothing

@@ -121,7 +121,7 @@ func (w *world) upload(name string, content []byte) domain.ImportJob {
 	if before, err := w.store.ImportJobs.Get(w.Context(), w.ada.ID); err == nil {
 		j.ETag, j.Undone = before.ETag, before.Undone
 	}
-	w.must(w.store.ImportJobs.PutEntry(w.Context(), w.ada.ID))
+	w.must(w.store.ImportJobs.PutEntry(w.Context(), domain.ImportJob{UserID: w.ada.ID}))
 	w.must(w.files.PutStream(w.Context(), domain.ImportFile(j.ID), bytes.NewReader(content)))
 	stored, err := w.store.ImportJobs.Put(w.Context(), j.Change(domain.ImportReading, time.Now()))
 	w.must(err)
@@ -138,7 +138,7 @@ func (w *world) job() domain.ImportJob {
 // change moves the job to another state, as the page does.
 func (w *world) change(to domain.ImportState) {
 	w.Helper()
-	w.must(w.store.ImportJobs.PutEntry(w.Context(), w.ada.ID))
+	w.must(w.store.ImportJobs.PutEntry(w.Context(), domain.ImportJob{UserID: w.ada.ID}))
 	for {
 		j := w.job()
 		if to == domain.ImportUndoing {

@@ -1,0 +1,68 @@
+package settings
+
+import (
+	"context"
+	"sync"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/domain"
+	"inkfeed/web/site/ratelimit"
+)
+
+// Limits of the exports that an instance receives at a time: from all users, and from one network. A user sends one.
+const (
+	maxReceiving        = 16
+	maxNetworkReceiving = 4
+)
+
+// receiving are the exports that this instance receives at the moment.
+type receiving struct {
+	mu       sync.Mutex
+	users    map[string]bool
+	networks map[string]int
+}
+
+func newReceiving() *receiving {
+	return &receiving{users: make(map[string]bool), networks: make(map[string]int)}
+}
+
+// enter begins an upload of a user from a network, which may be empty. The caller calls leave when the upload has ended.
+func (r *receiving) enter(user, network string) (leave func(), err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.users[user]:
+		return nil, errImportBusy
+	case len(r.users) == maxReceiving, network != "" && r.networks[network] == maxNetworkReceiving:
+		return nil, errManyImports
+	}
+	r.users[user] = true
+	r.networks[network]++
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.users, user)
+		if r.networks[network]--; r.networks[network] == 0 {
+			delete(r.networks, network)
+		}
+	}, nil
+}
+
+// allowBytes counts the size of an upload for its user and its network.
+func (h settingsImport) allowBytes(ctx context.Context, j domain.ImportJob) error {
+	for range 1 + j.Bytes>>20 {
+		if err := h.Limiter.Allow(ctx, ratelimit.ImportSize, j.UserID); err != nil {
+			return err
+		}
+		if j.Network == "" {
+			continue
+		}
+		if err := h.Limiter.Allow(ctx, ratelimit.ImportSize, "network "+j.Network); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func networkOf(echo.Context) string { return "" }
