@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
@@ -70,8 +68,8 @@ func (f *folder) isZolaConfig(name string) bool {
 	if err != nil {
 		return false
 	}
-	var m map[string]any
-	if _, err := toml.Decode(string(body), &m); err != nil {
+	m, err := frontmatter.DecodeTOML(string(body))
+	if err != nil {
 		return zolaAddress.Match(body)
 	}
 	_, ok := m["base_url"]
