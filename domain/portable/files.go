@@ -39,6 +39,7 @@ type Files struct {
 	Paths  []string       // paths in the first root, sorted
 	// history holds the first commits of the files in the first root, or nil until it is read.
 	history map[string]time.Time
+	budget  *budget // nil: no limit
 }
 
 // NewFiles lists the files in some folders.
@@ -134,7 +135,11 @@ func (f *Files) Open(name string) (fs.File, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return f.roots[root].Open(name)
+	file, err := f.roots[root].Open(name)
+	if err != nil || f.budget == nil {
+		return file, err
+	}
+	return f.budget.meter(file, name), nil
 }
 
 // Read reads a file of at most the given number of bytes.

@@ -90,7 +90,7 @@ func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, 
 		}
 		roots = append(roots, root)
 	}
-	blog, err = read(roots, o, now)
+	blog, err = read(roots, o, now, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -118,15 +118,22 @@ var ErrUnknown = portable.NewFault(locale.M("it is neither a folder of Markdown,
 // Read recognises the export in the first of some folders and reads it with the default options. The other folders
 // contain files that belong to it.
 func Read(roots []fs.FS, now time.Time) (*portable.Blog, error) {
-	return read(roots, portable.Options{}, now)
+	return read(roots, portable.Options{}, now, 0)
 }
 
-func read(roots []fs.FS, o portable.Options, now time.Time) (*portable.Blog, error) {
+// read reads an export. A positive limit is that of the bytes that readers unpack.
+func read(roots []fs.FS, o portable.Options, now time.Time, limit int64) (*portable.Blog, error) {
 	files, err := portable.NewFiles(roots...)
 	if err != nil {
 		return nil, err
 	}
+	if limit > 0 {
+		files.Limit(limit)
+	}
 	b, err := recognise(files, o, now)
+	if !files.Unlimit() {
+		return nil, errUploadText
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,8 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// maxUploadText is the maximum size of the unpacked texts of an upload, in bytes. A reader holds all of them in memory.
+// maxUploadText is the maximum size of what readers unpack of an upload, in bytes, with the zips within it and their
+// texts. A reader holds all of it in memory.
 const maxUploadText = 64 << 20
 
 // errUploadText reports that an upload exceeds maxUploadText.
@@ -42,7 +43,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 		if err := checkUpload(z); err != nil {
 			return nil, err
 		}
-		return read([]fs.FS{z}, o, now)
+		return read([]fs.FS{z}, o, now, maxUploadText)
 	}
 	ending := ""
 	switch text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n"); {
@@ -56,10 +57,10 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 	if size > maxUploadText {
 		return nil, errUploadText
 	}
-	return read([]fs.FS{upload{fileName(name, ending), file, size}}, o, now)
+	return read([]fs.FS{upload{fileName(name, ending), file, size}}, o, now, maxUploadText)
 }
 
-// checkUpload returns an error if the texts of an upload exceed maxUploadText, because readers hold them in memory.
+// checkUpload returns an error if the texts of an upload exceed maxUploadText according to its directory.
 func checkUpload(z *zip.Reader) error {
 	var texts uint64
 	for _, f := range z.File {
