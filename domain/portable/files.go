@@ -159,21 +159,6 @@ func (f *Files) Read(name string, most int64) ([]byte, error) {
 	return body, nil
 }
 
-// closest returns the file whose path shares the longest end with name. It returns false if several files share it, or
-// if the last parts differ.
-func (f *Files) closest(name string) (string, bool) {
-	best, length, ties := "", 0, 0
-	for _, candidate := range f.ByName[strings.ToLower(path.Base(name))] {
-		switch n := CommonEnd(candidate, name); {
-		case n > length:
-			best, length, ties = candidate, n, 1
-		case n == length:
-			ties++
-		}
-	}
-	return best, ties == 1
-}
-
 // CommonEnd returns the number of segments that two paths have in common at their ends.
 func CommonEnd(a, b string) int {
 	x, y := strings.Split(strings.Trim(a, "/"), "/"), strings.Split(strings.Trim(b, "/"), "/")
