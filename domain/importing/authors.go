@@ -16,6 +16,7 @@ import (
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
 )
 
 // AuthorMap maps authors to usernames. Its keys are names that the source has for an author, in lower case. The
@@ -33,6 +34,9 @@ func ParseAuthorMap(text []byte) (m AuthorMap, err error) {
 			err = fmt.Errorf("it is not valid YAML")
 		}
 	}()
+	if err := frontmatter.CheckYAML(text); err != nil {
+		return nil, err
+	}
 	if file, err := parser.ParseBytes(text, 0); err == nil && hasAlias(file) {
 		return nil, fmt.Errorf("it contains an alias of YAML; write the value instead")
 	}

@@ -43,13 +43,17 @@ func (b *Blog) Authors() []Author {
 	return all
 }
 
-// AddPerson records further names of an author.
+// maxNames is the maximum number of further names of an author.
+const maxNames = 100
+
+// AddPerson records further names of an author, at most maxNames.
 func (b *Blog) AddPerson(id string, names ...string) {
 	if b.Names == nil {
 		b.Names = make(map[string][]string)
 	}
 	for _, name := range names {
-		if name = AuthorName(name); name != "" && name != id && !slices.Contains(b.Names[id], name) {
+		if name = AuthorName(name); name != "" && name != id && len(b.Names[id]) < maxNames &&
+			!slices.Contains(b.Names[id], name) {
 			b.Names[id] = append(b.Names[id], name)
 		}
 	}
@@ -58,8 +62,10 @@ func (b *Blog) AddPerson(id string, names ...string) {
 // SetAuthor sets the author of a post to the first of several, and reports the others.
 func (p *Post) SetAuthor(b *Blog, names ...string) {
 	var all []string
+	known := make(map[string]bool)
 	for _, name := range names {
-		if name = AuthorName(name); name != "" && !slices.Contains(all, name) {
+		if name = AuthorName(name); name != "" && !known[name] {
+			known[name] = true
 			all = append(all, name)
 		}
 	}

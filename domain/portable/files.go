@@ -40,6 +40,7 @@ type Files struct {
 	nested []string       // zips within the export whose files were added: see AddZip
 	// history holds the first commits of the files in the first root, or nil until it is read.
 	history map[string]time.Time
+	budget  *budget // nil: no limit
 }
 
 // NewFiles lists the files in some folders.
@@ -135,7 +136,11 @@ func (f *Files) Open(name string) (fs.File, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return f.roots[root].Open(name)
+	file, err := f.roots[root].Open(name)
+	if err != nil || f.budget == nil {
+		return file, err
+	}
+	return f.budget.meter(file, name), nil
 }
 
 // Read reads a file of at most the given number of bytes.
@@ -153,21 +158,6 @@ func (f *Files) Read(name string, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return body, nil
-}
-
-// closest returns the file whose path shares the longest end with name. It returns false if several files share it, or
-// if the last parts differ.
-func (f *Files) closest(name string) (string, bool) {
-	best, length, ties := "", 0, 0
-	for _, candidate := range f.ByName[strings.ToLower(path.Base(name))] {
-		switch n := CommonEnd(candidate, name); {
-		case n > length:
-			best, length, ties = candidate, n, 1
-		case n == length:
-			ties++
-		}
-	}
-	return best, ties == 1
 }
 
 // CommonEnd returns the number of segments that two paths have in common at their ends.

@@ -64,6 +64,8 @@ var homeFeeds = map[string]string{
 const (
 	maxListings     = 20_000
 	maxListingBytes = 768 << 10
+	maxTried        = 500_000 // addresses; most of them are those of terms in each language
+	maxHomes        = 100
 	MaxParents      = 8 // of the address of a post
 )
 
@@ -77,6 +79,7 @@ type listings struct {
 	years  map[int]bool      // in which posts were written
 	all    []Listing
 	bytes  int
+	tried  int // addresses
 }
 
 // Listings returns the addresses of the blog's lists and feeds, except those at which there was a post. It derives them
@@ -113,7 +116,7 @@ func (b *Blog) Listings() []Listing {
 	for _, home := range homes {
 		l.home(home)
 	}
-	for _, home := range homes[:1+len(b.Languages)] {
+	for _, home := range homes[:1+min(len(b.Languages), maxHomes)] {
 		for address, list := range b.Lists {
 			l.add(home+address, list)
 		}
@@ -129,6 +132,9 @@ func (b *Blog) Listings() []Listing {
 
 // add adds a listing at an unescaped address, unless a post or another listing has the address.
 func (l *listings) add(address string, as Listing) {
+	if l.tried++; l.full() {
+		return
+	}
 	old, ok := "/", address == "/"
 	if !ok {
 		old, ok = domain.OldPath(url.PathEscape(address))
@@ -136,7 +142,7 @@ func (l *listings) add(address string, as Listing) {
 	if !ok && as.Feed != "" {
 		old, ok = domain.OldFeed(url.PathEscape(address))
 	}
-	if !ok || l.posts[old] || l.seen[old] || len(l.all) == maxListings || l.bytes+len(old) > maxListingBytes {
+	if !ok || l.posts[old] || l.seen[old] || l.bytes+len(old) > maxListingBytes {
 		return
 	}
 	l.seen[old], l.bytes = true, l.bytes+len(old)
@@ -144,12 +150,15 @@ func (l *listings) add(address string, as Listing) {
 	l.all = append(l.all, as)
 }
 
+// full reports whether no further listing can be added.
+func (l *listings) full() bool { return len(l.all) == maxListings || l.tried > maxTried }
+
 // homes returns the addresses of home pages without a slash at the end: the site's, those of its languages, and those
 // of each blog of a site with several.
 func (l *listings) homes() []string {
 	prefix := l.blog.Sites.Prefix
 	homes := []string{prefix}
-	for _, language := range l.blog.Languages {
+	for _, language := range l.blog.Languages[:min(len(l.blog.Languages), maxHomes)] {
 		homes = append(homes, prefix+"/"+language)
 	}
 	if l.blog.Format != "WriteFreely" {
@@ -157,7 +166,7 @@ func (l *listings) homes() []string {
 	}
 	for _, p := range l.blog.Posts {
 		for _, old := range p.Paths {
-			if home := path.Dir(old); home != "/" && !slices.Contains(homes, home) && len(homes) < 100 {
+			if home := path.Dir(old); home != "/" && !slices.Contains(homes, home) && len(homes) < maxHomes {
 				homes = append(homes, home)
 			}
 		}
@@ -200,6 +209,9 @@ func (l *listings) terms(home string) {
 		add(home+t.Path, t.Name)
 	}
 	for form := range termForms {
+		if l.full() {
+			return
+		}
 		for _, key := range slices.Sorted(maps.Keys(l.tags)) {
 			slug := termForms[form](strings.TrimSpace(l.tags[key]))
 			if noted[key] || strings.Trim(slug, "-._") == "" || strings.ContainsAny(slug, "/?") {

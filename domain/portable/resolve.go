@@ -55,12 +55,13 @@ type Directory struct {
 	drafts map[string]int // by the paths that one would have had
 	files  map[string]int // by its file
 	stems  map[string]int // by its file's last part without ending; -1: several
+	images map[string]endings
 }
 
 // NewDirectory returns the directory of a blog.
 func NewDirectory(b *Blog) *Directory {
 	d := &Directory{blog: b, paths: make(map[string]int), drafts: make(map[string]int), files: make(map[string]int),
-		stems: make(map[string]int)}
+		stems: make(map[string]int), images: endingsOf(b.Files)}
 	for i, p := range b.Posts {
 		for _, old := range p.Paths {
 			if _, there := d.paths[old]; !there {
@@ -187,11 +188,11 @@ func (d *Directory) File(from int, dest string) (name string, ok bool) {
 	if !IsImage(name) {
 		return "", false
 	}
-	if found, ok := files.closest(name); ok {
+	if found, ok := d.closest(name); ok {
 		return found, true
 	}
 	if full := unscaled(name); full != name {
-		return files.closest(full)
+		return d.closest(full)
 	}
 	return "", false
 }

@@ -68,6 +68,7 @@ func (f *folder) configureLanguages(m frontmatter.Values) {
 		}
 	}
 	slices.SortFunc(c.languages, func(a, b language) int { return strings.Compare(a.name, b.name) })
+	c.languages, c.contents = atMost(f, "languages", c.languages), c.contents[:min(len(c.contents), maxRules)]
 	mounts, _ := m.Table("module")["mounts"].([]any)
 	for _, mount := range mounts {
 		table, _ := mount.(map[string]any)

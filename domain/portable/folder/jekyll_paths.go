@@ -120,6 +120,9 @@ func (f *folder) jekyllValues(date time.Time, file jekyllFile, slug string, m fr
 	}
 	var categories, slugified []string
 	for _, name := range f.jekyllCategories(file, m) {
+		if len(categories) == maxRules {
+			break
+		}
 		categories = appendNew(categories, strings.ToLower(name))
 		slugified = appendNew(slugified, jekyllSlug(name, slugDefault))
 	}

@@ -36,7 +36,8 @@ func (f *folder) configureJekyll(m frontmatter.Values) {
 	}
 	c.source = siteFolder(m.Text("source"))
 	c.collectionsDir = siteFolder(m.Text("collections_dir"))
-	c.excluded, c.included = f.excludedPaths(m.List("", "exclude")), m.List("", "include")
+	c.excluded, c.included = f.excludedPaths(m.List("", "exclude")),
+		atMost(f, "paths to include", m.List("", "include"))
 	c.collections = make(map[string]collection)
 	if labels, ok := m["collections"].([]any); ok {
 		for _, label := range labels {

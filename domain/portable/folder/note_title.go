@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -14,13 +13,17 @@ import (
 // noteTags adds the tags in a text to those of the front matter. Its edits remove lines that contain only tags, because
 // the post shows its tags.
 func (f *folder) noteTags(p *portable.Post, content string, skip []markup.Span) (edits []markup.Edit) {
+	known := make(map[string]bool)
+	for _, tag := range p.Tags {
+		known[domain.TagKey(strings.TrimLeft(tag, "#"))] = true
+	}
 	for _, at := range noteTag.FindAllStringSubmatchIndex(content, -1) {
 		name := strings.Trim(content[at[2]+1:at[3]], "/[]")
 		if markup.Within(skip, at[2]) || strings.Trim(name, "0123456789") == "" {
 			continue
 		}
-		same := func(n string) bool { return domain.TagKey(strings.TrimLeft(n, "#")) == domain.TagKey(name) }
-		if !slices.ContainsFunc(p.Tags, same) {
+		if key := domain.TagKey(name); !known[key] {
+			known[key] = true
 			p.Tags = append(p.Tags, name)
 		}
 	}

@@ -30,8 +30,9 @@ type vault struct {
 	links []wikiLink // by the numbers in their marks
 	// labelFirst reports that the text of a link precedes the note, as in Dendron.
 	labelFirst bool
-	templates  []string // folders of templates, within the vault
-	tables     []string // of Notion's databases
+	templates  []string                   // folders of templates, within the vault
+	tables     []string                   // of Notion's databases
+	columns    map[string]map[string]bool // of the databases' tables, by the folders of their pages
 	// chosen reports that at least one note is marked as public. Then all other notes become drafts. unmarked holds the
 	// indexes of posts without a mark.
 	chosen   bool
@@ -79,7 +80,8 @@ func (f *folder) findNotes() {
 		return
 	}
 	f.kind, f.root = kind, root
-	f.vault = &vault{names: names, labelFirst: kind == kindDendron, templates: f.templateFolders(root)}
+	f.vault = &vault{names: names, labelFirst: kind == kindDendron, templates: f.templateFolders(root),
+		columns: make(map[string]map[string]bool)}
 	for _, name := range inside {
 		rest, _ := f.inside(name)
 		if what := f.nonNoteKind(rest); !what.IsZero() {

@@ -30,7 +30,7 @@ func (f *folder) notionPage(file string, m frontmatter.Values, content string) s
 			}
 			name := strings.ToLower(strings.TrimSpace(found[1]))
 			key := notionKeys[name]
-			if key == "" && !slices.Contains(columns, name) {
+			if key == "" && !columns[name] {
 				break
 			}
 			value := strings.TrimSpace(found[2])
@@ -74,9 +74,13 @@ func notionList(value string) []any {
 
 // notionColumns returns the names of a database's properties in lower case. The table of a folder of pages is beside
 // it, under the same name.
-func (f *folder) notionColumns(dir string) []string {
+func (f *folder) notionColumns(dir string) map[string]bool {
+	if columns, known := f.vault.columns[dir]; known {
+		return columns
+	}
 	bare := func(name string) string { return strings.ToLower(notionID.ReplaceAllString(name, "")) }
-	var columns []string
+	columns := make(map[string]bool)
+	f.vault.columns[dir] = columns
 	for _, name := range f.vault.tables {
 		stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), path.Ext(name)), "_all")
 		if path.Dir(name) != path.Dir(dir) || bare(stem) != bare(path.Base(dir)) {
@@ -91,7 +95,7 @@ func (f *folder) notionColumns(dir string) []string {
 			continue
 		}
 		for _, column := range head {
-			columns = append(columns, strings.ToLower(strings.TrimSpace(column)))
+			columns[strings.ToLower(strings.TrimSpace(column))] = true
 		}
 	}
 	return columns

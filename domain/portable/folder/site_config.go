@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/BurntSushi/toml"
-
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
@@ -236,8 +234,7 @@ func (f *folder) load(name string) frontmatter.Values {
 func decodeConfig(name string, body []byte) (m frontmatter.Values, err error) {
 	switch path.Ext(name) {
 	case ".toml":
-		_, err = toml.Decode(string(body), &m)
-		return m, err
+		return frontmatter.DecodeTOML(string(body))
 	case ".json":
 		return m, json.Unmarshal(body, &m)
 	}

@@ -90,12 +90,14 @@ func parseWikiLink(inner string) (wikiLink, bool) {
 // noteNames finds files by the names that notes use for them.
 type noteNames struct {
 	root    string
-	byName  map[string][]string // paths by the last segment, for notes without the extension
-	aliases map[string]string   // paths of notes by their aliases
+	byName  map[string][]string  // paths by the last segment, for notes without the extension
+	aliases map[string]string    // paths of notes by their aliases
+	found   map[[2]string]string // what nearest found, by name and folder
 }
 
 func newNoteNames(root string, files []string) *noteNames {
-	n := &noteNames{root: root, byName: make(map[string][]string), aliases: make(map[string]string)}
+	n := &noteNames{root: root, byName: make(map[string][]string), aliases: make(map[string]string),
+		found: make(map[[2]string]string)}
 	for _, file := range files {
 		key := nameKey(path.Base(file))
 		n.byName[key] = append(n.byName[key], file)
@@ -129,9 +131,22 @@ func (n *noteNames) find(name, from string) (string, bool) {
 	if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") {
 		name = "/" + strings.TrimPrefix(path.Join(path.Dir(from), name), n.root+"/")
 	}
+	search := [2]string{name, path.Dir(from)}
+	best, known := n.found[search]
+	if !known {
+		best = n.nearest(name, from)
+		n.found[search] = best
+	}
+	if best == "" {
+		best = n.aliases[nameKey(strings.Trim(name, "/"))]
+	}
+	return best, best != ""
+}
+
+// nearest is find without aliases, for a name that is not relative.
+func (n *noteNames) nearest(name, from string) (best string) {
 	exact := strings.HasPrefix(name, "/")
-	name = strings.Trim(name, "/")
-	key := nameKey(name)
+	key := nameKey(strings.Trim(name, "/"))
 	parts := strings.Count(key, "/") + 1
 	rank := func(file string) int {
 		if whole := nameKey(strings.TrimPrefix(file, n.root+"/")); whole == key {
@@ -143,7 +158,6 @@ func (n *noteNames) find(name, from string) (string, bool) {
 		return strings.Count(file, "/")
 	}
 	candidates := n.byName[path.Base(key)]
-	best := ""
 	for _, file := range candidates[:min(len(candidates), maxSameName)] {
 		if exact && rank(file) != -2 || parts > 1 && portable.CommonEnd(nameKey(file), key) < parts {
 			continue
@@ -152,10 +166,7 @@ func (n *noteNames) find(name, from string) (string, bool) {
 			best = file
 		}
 	}
-	if best == "" {
-		best = n.aliases[key]
-	}
-	return best, best != ""
+	return best
 }
 
 // markWikiLinks returns the edits that replace wiki links by marks, which finishNotes resolves, and embedded pictures

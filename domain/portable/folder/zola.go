@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
@@ -29,7 +27,7 @@ type zolaSite struct {
 	// taxonomies are the names of the lists for which the site had pages, such as "tags".
 	taxonomies []string
 	// hidden are the folders of draft sections: Zola skips all pages in them.
-	hidden []string
+	hidden map[string]bool
 }
 
 // findZola recognises a site of Zola. Its configuration must have base_url, which other generators spell differently. A
@@ -60,7 +58,7 @@ func (f *folder) findZola() {
 	default:
 		return
 	}
-	f.zola = &zolaSite{}
+	f.zola = &zolaSite{hidden: make(map[string]bool)}
 }
 
 var zolaAddress = regexp.MustCompile(`(?m)^\s*base_url\s*=`)
@@ -70,8 +68,8 @@ func (f *folder) isZolaConfig(name string) bool {
 	if err != nil {
 		return false
 	}
-	var m map[string]any
-	if _, err := toml.Decode(string(body), &m); err != nil {
+	m, err := frontmatter.DecodeTOML(string(body))
+	if err != nil {
 		return zolaAddress.Match(body)
 	}
 	_, ok := m["base_url"]
@@ -147,6 +145,8 @@ func (f *folder) configureZola() {
 	case []any:
 		z.taxonomies = m.List("", "taxonomies")
 	}
+	slices.Sort(z.languages)
+	z.languages, z.taxonomies = atMost(f, "languages", z.languages), atMost(f, "taxonomies", z.taxonomies)
 	for _, name := range f.files.ByName["_index.md"] {
 		rest, inside := f.inside(name)
 		if !inside || !strings.HasPrefix(rest, "content/") {
@@ -154,7 +154,7 @@ func (f *folder) configureZola() {
 		}
 		if body, err := f.files.Read(name, portable.MaxText); err == nil {
 			if section, _, _ := frontmatter.Split(string(body)); section.Bool("draft") {
-				z.hidden = append(z.hidden, path.Dir(rest)+"/")
+				z.hidden[path.Dir(rest)] = true
 			}
 		}
 	}
@@ -214,8 +214,8 @@ func (f *folder) readZola(
 		p.Status = portable.Draft
 		f.blog.AddProblem(p.Where, "imported as a draft: Zola made no page of it (render = false)")
 	}
-	for _, folder := range z.hidden {
-		if strings.HasPrefix(rest, folder) {
+	for dir := path.Dir(rest); dir != "."; dir = path.Dir(dir) {
+		if z.hidden[dir] {
 			p.Status = portable.Draft
 		}
 	}

@@ -130,6 +130,9 @@ func Read(roots []fs.FS, now time.Time) (*portable.Blog, error) {
 
 func read(files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
 	b, err := recognise(files, o, now)
+	if !files.Unlimit() {
+		return nil, errUploadText
+	}
 	if err != nil {
 		return nil, err
 	}

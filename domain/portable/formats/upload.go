@@ -14,7 +14,8 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// maxUploadText is the maximum size of the unpacked texts of an upload, in bytes. A reader holds all of them in memory.
+// maxUploadText is the maximum size of what readers unpack of an upload, in bytes, with the zips within it and their
+// texts. A reader holds all of it in memory.
 const maxUploadText = 64 << 20
 
 // errUploadText reports that an upload exceeds maxUploadText.
@@ -29,6 +30,7 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 	if err != nil {
 		return nil, err
 	}
+	files.Limit(maxUploadText)
 	return read(files, o, now)
 }
 
@@ -68,7 +70,7 @@ func UploadFiles(name string, file io.ReaderAt, size int64) (*portable.Files, er
 	return portable.NewFiles(upload{fileName(name, ending), file, size})
 }
 
-// checkUpload returns an error if the texts of an upload exceed maxUploadText, because readers hold them in memory.
+// checkUpload returns an error if the texts of an upload exceed maxUploadText according to its directory.
 func checkUpload(z *zip.Reader) error {
 	var texts uint64
 	for _, f := range z.File {

@@ -1,7 +1,13 @@
 package formats_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,5 +37,52 @@ func TestUploadIsRecognisedByItsContent(t *testing.T) {
 		if err != nil || len(blog.Posts) != 1 {
 			t.Errorf("%q: %v", name, err)
 		}
+	}
+}
+
+// zipped returns a zip of files.
+func zipped(t testing.TB, files map[string][]byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write(files[name])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestTextsOfAnUploadAreLimitedTogether(t *testing.T) {
+	block := make([]byte, 15<<10)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range block {
+		block[i] = byte('a' + random.IntN(26))
+	}
+	text := bytes.Repeat(block, portable.MaxText/len(block))
+	posts := make(map[string][]byte)
+	for i := range 25 {
+		posts[fmt.Sprintf("posts/html/%d.html", 100+i)] = text
+	}
+	inner := zipped(t, posts)
+	for name, upload := range map[string][]byte{
+		"in a zip":               inner,
+		"in a zip in a zip":      zipped(t, map[string][]byte{"posts.zip": inner}),
+		"in a zip and one in it": zipped(t, map[string][]byte{"posts.zip": inner, "a.html": text}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			blog, err := formats.ReadUpload("a.zip", bytes.NewReader(upload), int64(len(upload)), portable.Options{},
+				time.Now())
+			if err == nil || !strings.Contains(err.Error(), "unpacked") {
+				t.Errorf("blog %v, error %v, want that the texts are too large", blog != nil, err)
+			}
+		})
 	}
 }

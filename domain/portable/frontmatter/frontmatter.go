@@ -2,15 +2,11 @@
 package frontmatter
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/BurntSushi/toml"
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
@@ -42,21 +38,17 @@ func Split(source string) (Values, string, error) {
 		if len(head) > MaxBytes {
 			return nil, "", portable.NewFault(locale.M("its front matter is too long"), nil)
 		}
-		var m Values
-		if _, err := toml.Decode(head, &m); err != nil {
-			return nil, "", invalid("TOML", errors.New(FirstLine(err)))
+		m, err := DecodeTOML(head)
+		if err != nil {
+			return nil, "", invalid("TOML", err)
 		}
 		return m, body, nil
 	case startsWithLine(source, "{"):
-		var m Values
-		d := json.NewDecoder(strings.NewReader(source))
-		if err := d.Decode(&m); err != nil {
-			return nil, source, nil
-		}
-		if d.InputOffset() > MaxBytes {
+		m, length, err := decodeJSON(source)
+		if err != nil {
 			return nil, "", portable.NewFault(locale.M("its front matter is too long"), nil)
 		}
-		return m, source[d.InputOffset():], nil
+		return m, source[length:], nil
 	}
 	return nil, source, nil
 }

@@ -2,7 +2,6 @@ package frontmatter
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 
 	"github.com/goccy/go-yaml"
@@ -23,17 +22,20 @@ func DecodeYAML(text []byte) (m Values, err error) {
 			m, err = nil, fmt.Errorf("panic: %v", p)
 		}
 	}()
+	if err := CheckYAML(text); err != nil {
+		return nil, err
+	}
 	if bytes.IndexByte(text, '*') >= 0 {
 		file, err := parser.ParseBytes(text, 0)
 		if err != nil {
-			return nil, errors.New(FirstLine(err))
+			return nil, yamlError(err)
 		}
 		if expandedSize(file) > maxExpanded {
 			return nil, portable.ErrTooLarge
 		}
 	}
 	if err := yaml.Unmarshal(text, &m); err != nil {
-		return nil, errors.New(FirstLine(err))
+		return nil, yamlError(err)
 	}
 	return m, nil
 }

@@ -20,6 +20,9 @@ var (
 
 // refer records the places of a text to which its own links lead.
 func (t *Translator) refer(source string) {
+	if !strings.Contains(source, "#") {
+		return
+	}
 	for _, m := range reference.FindAllStringSubmatch(source, -1) {
 		if t.referred == nil {
 			t.referred = make(map[string]bool)

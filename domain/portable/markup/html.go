@@ -64,10 +64,13 @@ func (t *Translator) HTML(source string) (string, error) {
 	if len(source) > portable.MaxText {
 		return "", portable.ErrTooLarge
 	}
+	if err := checkHTML(source); err != nil {
+		return "", errHTML(err)
+	}
 	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
 	nodes, err := html.ParseFragment(strings.NewReader(source), body)
 	if err != nil { // it is nested too deeply for the parser
-		return "", portable.NewFault(locale.M("its HTML is not understood"), err)
+		return "", errHTML(err)
 	}
 	for _, n := range nodes {
 		body.AppendChild(n)
@@ -78,11 +81,18 @@ func (t *Translator) HTML(source string) (string, error) {
 
 // tree translates a tree of HTML nodes. It changes the tree.
 func (t *Translator) tree(root *html.Node) (string, error) {
+	var q quotes
+	if q.limit(root, 0); q.marked > maxMarked+q.size/8 {
+		return "", errHTML(errMultiplies)
+	}
+	if q.removed {
+		t.RecordLoss(locale.M("quotes and lists that were nested very deeply are on fewer levels now"))
+	}
 	t.simplify(root)
 	joinTexts(root)
 	markdown, err := toMarkdown.ConvertNode(root)
 	if err != nil {
-		return "", portable.NewFault(locale.M("its HTML is not understood"), err)
+		return "", errHTML(err)
 	}
 	return readable(unmarkIDs(strings.TrimSpace(string(markdown)))), nil
 }

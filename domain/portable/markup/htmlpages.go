@@ -29,10 +29,13 @@ func ParsePage(source string) (*Page, error) {
 	if len(source) > portable.MaxText {
 		return nil, portable.ErrTooLarge
 	}
+	if err := checkHTML(source); err != nil {
+		return nil, errHTML(err)
+	}
 	source = verbatimMarks.Replace(strings.ToValidUTF8(source, "\uFFFD"))
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(source))
 	if err != nil {
-		return nil, portable.NewFault(locale.M("its HTML is not understood"), err)
+		return nil, errHTML(err)
 	}
 	page := &Page{Document: doc, Translator: &Translator{}}
 	page.Translator.refer(source)

@@ -19,9 +19,8 @@ var (
 	captionImage = regexp.MustCompile(`(?s)^\s*((?:<a[^>]*>\s*)?<img[^>]*>(?:\s*</a>)?)(.*)$`)
 	captionText  = regexp.MustCompile(`caption="([^"]*)"`)
 	galleryCode  = regexp.MustCompile(`\[gallery([^\]]*)\]`)
-	embedCode    = regexp.MustCompile(`(?s)\[` +
-		`(embed|youtube|vimeo|video|audio|playlist|soundcloud|tweet|gist|instagram)([^\]]*)\]` +
-		`(?:(.*?)\[/(?:embed|youtube|vimeo|video|audio|gist)\])?`)
+	embedCode    = regexp.MustCompile(
+		`\[(/?(?:embed|youtube|vimeo|video|audio|playlist|soundcloud|tweet|gist|instagram))([^\]]*)\]`)
 	httpAddress = regexp.MustCompile(`https?://[^\s"'\]<]+`)
 	otherCode   = regexp.MustCompile(`\[/?([a-z][a-z0-9_-]{2,30})(?:\s+[\w-]+\s*=[^\]]*)?/?\]`)
 	htmlCode    = regexp.MustCompile(`(?is)<(?:pre|code|script|style)\b.*?</(?:pre|code|script|style)>`)
@@ -95,20 +94,37 @@ func translateShortcodes(t *markup.Translator, source string, post int, files *a
 	if galleries > portable.MaxText {
 		return "", portable.ErrTooLarge
 	}
-	source = embedCode.ReplaceAllStringFunc(source, func(s string) string {
-		if address := httpAddress.FindString(s); address != "" {
-			return t.EmbedLinkHTML(address)
+	return otherShortcodes(t, translateEmbeds(t, source)), nil
+}
+
+// translateEmbeds replaces the shortcodes of embedded content by links.
+func translateEmbeds(t *markup.Translator, source string) string {
+	var edits []markup.Edit
+	tags := embedCode.FindAllStringSubmatchIndex(source, -1)
+	for i := 0; i < len(tags); i++ {
+		m := tags[i]
+		name, attributes := source[m[2]:m[3]], source[m[4]:m[5]]
+		if name[0] == '/' {
+			continue
 		}
-		m := embedCode.FindStringSubmatch(s)
-		if id := strings.Fields(m[2]); m[1] == "gist" && len(id) > 0 && !strings.Contains(id[0], "=") {
-			return t.EmbedLinkHTML("https://gist.github.com/" + id[0])
+		span := markup.Span{Start: m[0], End: m[1]}
+		if i+1 < len(tags) && source[tags[i+1][2]:tags[i+1][3]] == "/"+name { // it has a closing tag
+			i++
+			span.End = tags[i][1]
 		}
-		if to := markup.EmbedAddress(m[1], strings.Trim(strings.TrimSpace(m[2]), `="' `), ""); to != "" {
-			return t.EmbedLinkHTML(to)
+		address := httpAddress.FindString(source[span.Start:span.End])
+		if address == "" {
+			if id := strings.Fields(attributes); name == "gist" && len(id) > 0 && !strings.Contains(id[0], "=") {
+				address = "https://gist.github.com/" + id[0]
+			} else {
+				address = markup.EmbedAddress(name, strings.Trim(strings.TrimSpace(attributes), `="' `), "")
+			}
 		}
-		return s
-	})
-	return otherShortcodes(t, source), nil
+		if address != "" {
+			edits = append(edits, markup.Edit{Span: span, Text: t.EmbedLinkHTML(address)})
+		}
+	}
+	return markup.Apply(source, edits)
 }
 
 // otherShortcodes applies the policy for template code to unknown shortcodes. It takes only words in brackets with

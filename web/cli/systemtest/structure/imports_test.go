@@ -41,7 +41,7 @@ var allowedImports = map[string][]string{
 		"domain/plaintext", "domain/siteinfo"},
 	"domain/picture": {"domain", "domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo", "domain/throttle"},
-	"domain/importing": append([]string{"domain/picture", "domain/portable",
+	"domain/importing": append([]string{"domain/picture", "domain/portable", "domain/portable/frontmatter",
 		"domain/portable/markup"}, core...),
 	"domain/importing/jobs": append([]string{"domain/importing", "domain/picture",
 		"domain/portable/..."}, core...),
