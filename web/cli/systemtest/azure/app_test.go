@@ -92,6 +92,7 @@ var otherVariables = map[string]string{
 // leftOut are the settings of inkfeed serve that the container app does not set, with the reason.
 var leftOut = map[string]string{
 	"INKFEED_OPS_ADDR":                "the platform collects no Prometheus metrics",
+	"INKFEED_OPS_HOSTS":               "names for INKFEED_OPS_ADDR",
 	"INKFEED_PPROF":                   "profiles need INKFEED_OPS_ADDR",
 	"INKFEED_LOG_LEVEL":               "the default suits",
 	"INKFEED_HSTS":                    "the default suits",
