@@ -180,8 +180,9 @@ func TestTheContainerApp(t *testing.T) {
 			want(t, app, "properties.configuration.ingress.allowInsecure", false)
 		})
 		t.Run("uses less memory than it has", func(t *testing.T) {
+			const reader = 300 // MB of a process that reads an uploaded blog
 			limit := megabytes(t, env["GOMEMLIMIT"])
-			if has := megabytes(t, sprint(at(container, "resources.memory"))); limit > has-300 { // MB of a process that reads an upload
+			if has := megabytes(t, sprint(at(container, "resources.memory"))); limit > has-reader {
 				t.Errorf("GOMEMLIMIT is %d MB of %d", limit, has)
 			}
 			if cache := int(serve.CacheBytes >> 20); cache > limit/2 {
