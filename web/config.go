@@ -56,9 +56,11 @@ type Config struct {
 	Reports   moderation.Reports
 	Reviews   moderation.Reviews
 	Audit     moderation.Audit
-	// Costs are the measured costs of the storage. Lags, DeadLetters and Deletions are the state of the workers.
+	// Costs are the measured costs of the storage. Lags, Tailers, DeadLetters and Deletions are the state of the
+	// workers.
 	Costs       costs.Measurements
 	Lags        costs.Lags
+	Tailers     costs.Tailers
 	DeadLetters costs.DeadLetters
 	Deletions   costs.Deletions
 	Settings    Settings
@@ -100,8 +102,6 @@ type Config struct {
 	SessionKeys [][]byte
 	// Ready returns an error while the data cannot be reached.
 	Ready func(context.Context) error
-	// Behind describes for an operator, in lines, which workers are behind. It must answer quickly.
-	Behind func(context.Context) []string
 	// StrictTransport is the header Strict-Transport-Security of encrypted responses: see
 	// response.ParseStrictTransport.
 	StrictTransport string `config:"optional"`

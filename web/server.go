@@ -181,7 +181,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 	exporter := exporting.New(s, exporting.Store{Export: c.Export, Drafts: c.Drafts, Posts: c.Posts, Files: c.Files})
 
 	assets{}.register(e)
-	health{c.Ready, c.Behind}.register(e)
+	health{c.Ready}.register(e)
 	showPage := pages.Register(e, s, pages.Store{Pages: c.Pages, Posts: c.Posts, Drafts: c.Drafts,
 		Redirects: c.Redirects, Audit: c.Audit, Settings: c.Settings,
 		Importer: c.Importer, ReadUpload: c.ReadUpload}, exporter, uploads)
@@ -201,8 +201,8 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Texts: c.Export, Users: c.Users,
 		Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings,
 		Invitations: c.Invitations, Redirects: c.Redirects}, uploads)
-	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, DeadLetters: c.DeadLetters, Imports: c.Imports,
-		Deletions: c.Deletions, Users: c.Users}, c.Prices)
+	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, Tailers: c.Tailers, DeadLetters: c.DeadLetters,
+		Imports: c.Imports, Deletions: c.Deletions, Users: c.Users}, c.Prices)
 	shared.inspector.Register(e)
 	syndication.Register(e, s, syndicationStore(c))
 	return nil

@@ -49,6 +49,15 @@ func (q *request) header(canonical string) string {
 // isTrue reports whether a header's value is true. SDKs differ in its case.
 func isTrue(text string) bool { return strings.EqualFold(text, "true") }
 
+// authenticate divides the path and checks the credential. It runs before receive, so that only clients with a
+// credential can make the engine read a body and keep it in memory.
+func (q *request) authenticate() (err error) {
+	if q.segs, err = splitPath(q.URL); err != nil {
+		return err
+	}
+	return q.engine.authorize(q)
+}
+
 // receive reads the body before the request takes the engine's lock, because a client may send
 // slowly.
 func (q *request) receive() { q.body, q.bodyErr = q.read() }

@@ -72,18 +72,21 @@ func (e *Engine) serve(r *http.Request) (resp *response, err error) {
 		return nil, err
 	}
 	q := newRequest(e, r)
-	q.receive()
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	if e.closed {
-		return q.fail(apierror.Closed()), nil
-	}
 	defer func() {
 		if p := recover(); p != nil {
 			e.log.Error("request panicked", "method", r.Method, "path", loggedPath(r.URL.Path), "panic", p)
 			resp, err = q.fail(fmt.Errorf("panic: %v", p)), nil
 		}
 	}()
+	if err := q.authenticate(); err != nil {
+		return q.fail(err), nil
+	}
+	q.receive()
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.closed {
+		return q.fail(apierror.Closed()), nil
+	}
 	resp, err = e.route(q)
 	if err == nil {
 		return resp, nil

@@ -1,6 +1,7 @@
 package costs
 
 import (
+	"strings"
 	"time"
 
 	"inkfeed/domain/locale"
@@ -15,11 +16,19 @@ type RangeLag struct {
 	Age              time.Duration
 }
 
+// Tailer is a worker that reads a whole change feed for its own instance.
+type Tailer struct {
+	Name string
+	// CatchingUp is how long it has been reading without having reached the end of its feed; 0 once it has.
+	CatchingUp time.Duration
+}
+
 // Situation is what advice is derived from.
 type Situation struct {
 	Report      Report
 	Bill        Bill // zero if nothing was measured
 	Lags        []RangeLag
+	Tailers     []Tailer
 	DeadLetters int
 }
 
@@ -52,6 +61,7 @@ var rules = []struct {
 }{
 	{"dead letters", adviseDeadLetters},
 	{"lag", adviseLag},
+	{"tailers", adviseTailers},
 	{"throttled", adviseThrottled},
 	{"unanswered", adviseUnanswered},
 	{"hot partition", adviseHotPartition},
@@ -97,6 +107,21 @@ func adviseLag(s Situation) locale.Message {
 	return locale.M("The projection of {processor} is {age} behind in the range {range}, which {instance} reads. Look "+
 		"for warnings in its log and for 429s.", "processor", worst.Processor, "age", worst.Age.Round(time.Second),
 		"range", worst.Range, "instance", worst.Owner)
+}
+
+func adviseTailers(s Situation) locale.Message {
+	var late []string
+	var longest time.Duration
+	for _, t := range s.Tailers {
+		if t.CatchingUp >= longLag {
+			late, longest = append(late, t.Name), max(longest, t.CatchingUp)
+		}
+	}
+	if len(late) == 0 {
+		return locale.Message{}
+	}
+	return locale.M("This server has read some change feeds for {age} without reaching their ends: {tailers}. Look "+
+		"for warnings in its log.", "age", longest.Round(time.Second), "tailers", strings.Join(late, ", "))
 }
 
 func adviseThrottled(s Situation) locale.Message {

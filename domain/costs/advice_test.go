@@ -73,6 +73,14 @@ func TestAdviceFollowsFromTheFigures(t *testing.T) {
 			situation: func(s *Situation) {
 				s.Lags = []RangeLag{{Processor: "posts", Range: "00-FF", Age: 90 * time.Second}}
 			}},
+		"tailers that never reached the end": {figures: calm(), rule: "tailers",
+			text: "This server has read some change feeds for 2m0s without reaching their ends: search, pages-tags.",
+			situation: func(s *Situation) {
+				s.Tailers = []Tailer{{"search", 2 * time.Minute}, {"pages-posts", 0}, {"pages-tags", time.Minute}}
+			}},
+		"a tailer that has just begun": {figures: calm(), situation: func(s *Situation) {
+			s.Tailers = []Tailer{{"search", 59 * time.Second}, {"pages-posts", 0}}
+		}},
 		"a short lag": {figures: calm(), situation: func(s *Situation) {
 			s.Lags = []RangeLag{{Processor: "posts", Range: "00-FF", Owner: "a", Age: 10 * time.Second}}
 		}},

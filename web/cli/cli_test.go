@@ -48,6 +48,7 @@ func TestInvalidSettingIsReportedInOneLineThatNamesIt(t *testing.T) {
 		"metrics address without a host":         {[]string{"--ops-addr", "9090"}, nil, "--ops-addr"},
 		"unknown log level":                      {[]string{"--log-level", "loud"}, nil, "--log-level"},
 		"unknown log format":                     {[]string{"--log-format", "xml"}, nil, "--log-format"},
+		"address as the name of a host":          {[]string{"--ops-hosts", "http://blog-1"}, nil, "--ops-hosts"},
 		"profiles without an operators' address": {[]string{"--pprof"}, nil, "--ops-addr"},
 		"invalid boolean for profiles": {nil,
 			map[string]string{"INKFEED_PPROF": "perhaps"}, "INKFEED_PPROF"},
@@ -254,9 +255,9 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 	store := []string{"data"}
 	workers := append([]string{"lease-acquire", "lease-expiration", "lease-renew", "poll", "media"}, store...)
 	for name, want := range map[string][]string{
-		"serve": append([]string{"addr", "ops-addr", "log-level", "log-format", "pprof", "url", "cache-mb", "lag-limit",
-			"schedule-poll", "trusted-proxies", "hsts", "rate-limits", "prices", "signup-time", "deletion-grace",
-			"drain-time", "finish-time"}, workers...),
+		"serve": append([]string{"addr", "ops-addr", "ops-hosts", "log-level", "log-format", "pprof", "url", "cache-mb",
+			"lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "prices", "signup-time",
+			"deletion-grace", "drain-time", "finish-time"}, workers...),
 		"import": append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads",
 			"url"}, workers...),
 		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),

@@ -97,6 +97,7 @@ func TestStateOfTheWorkersIsOnThePageOfCosts(t *testing.T) {
 		{Processor: "posts", Range: "7F-FF", Owner: "web-2", End: 90},
 		{Processor: "rebuild.users", Range: "00-FF", Owner: "console", Transactions: 25, Age: time.Hour, End: 100},
 	}
+	s.Data.Tailers = []costs.Tailer{{Name: "search", CatchingUp: 2 * time.Minute}}
 	ben := s.SignUp("ben")
 	s.Data.Must(s.Data.Store.ImportJobs.PutEntry(ctx, domain.ImportJob{UserID: ben.User.ID}))
 	_, err := s.Data.Store.ImportJobs.Put(ctx, domain.ImportJob{ID: domain.NewID(), UserID: ben.User.ID,
@@ -122,6 +123,7 @@ func TestStateOfTheWorkersIsOnThePageOfCosts(t *testing.T) {
 	page.Has(work+"li:nth-child(3)", "1 account will be deleted. The next deletion is in 2 days.")
 	page.Has("#advice-title ~ ul li:first-child", "1 change could not be projected")
 	page.Has("#advice-title ~ ul li:nth-child(2)", "The projection of posts is 3m0s behind in the range 00-7F")
+	page.Has("#advice-title ~ ul li:nth-child(3)", "for 2m0s without reaching their ends: search")
 	page.Has(`section:has(#containers-title) tr:has(th:contains("users"))`, "KB")
 }
 

@@ -84,7 +84,8 @@ func (h page) read(ctx context.Context, span costs.Span, now time.Time) (p view.
 		return p, err
 	}
 	p.Report = costs.NewReport(span, intervals, now)
-	situation := costs.Situation{Report: p.Report, Lags: p.Live(), DeadLetters: p.DeadLetters}
+	situation := costs.Situation{Report: p.Report, Lags: p.Live(), Tailers: h.store.Tailers(),
+		DeadLetters: p.DeadLetters}
 	var bytes int64
 	for _, size := range p.Sizes {
 		bytes += size.Bytes

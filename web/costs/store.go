@@ -13,6 +13,7 @@ import (
 type Store struct {
 	Costs       Measurements
 	Lags        Lags
+	Tailers     Tailers
 	DeadLetters DeadLetters
 	Imports     Imports
 	Deletions   Deletions
@@ -30,6 +31,9 @@ type Measurements interface {
 // Lags returns how far the projections of all feed ranges are behind, those of running rebuilds included. Beside an
 // error it returns the lags that it could read, or that were known last.
 type Lags func(ctx context.Context) ([]costs.RangeLag, error)
+
+// Tailers returns the state of the tailers of this instance.
+type Tailers func() []costs.Tailer
 
 // DeadLetters counts the changes that could not be projected.
 type DeadLetters interface {

@@ -183,6 +183,10 @@ func TestOnlyTheKeyOpensTheExplorer(t *testing.T) {
 			t.Error("the page contains what was typed")
 		}
 	})
+	t.Run("a form that is larger than any key is not read to its end", func(t *testing.T) {
+		b.post(explorer.Root+"login", "a", strings.Repeat("x", 1<<20), "key", b.engine.Key).
+			want(t, http.StatusUnprocessableEntity, "#key-error", "This is not the engine's key.")
+	})
 	t.Run("the form never leads to another site", func(t *testing.T) {
 		for _, next := range []string{"https://example.org/", "//example.org", "/other"} {
 			p := b.get(explorer.Root + "login?next=" + url.QueryEscape(next))

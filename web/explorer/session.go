@@ -17,6 +17,8 @@ const (
 	cookieName = "inkfeed-explorer"
 	// sessionTime is how long a session lasts. Sessions also end with the process.
 	sessionTime = 12 * time.Hour
+	// maxLogIn is the maximum size of the log-in form in bytes. Anyone who reaches the address can send it.
+	maxLogIn = 64 << 10
 )
 
 // sessions are the sessions of browsers that sent the account key. A session is a random token in a cookie.
@@ -87,6 +89,7 @@ func (e *explorer) showLogIn(w http.ResponseWriter, r *http.Request) error {
 
 // logIn begins a session if the form contains an account key.
 func (e *explorer) logIn(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, maxLogIn)
 	form := view.LogInForm{Next: nextPath(r)}
 	if !e.accepts(strings.TrimSpace(r.PostFormValue("key"))) {
 		form.Errors.Fields = map[string]locale.Message{"key": locale.Verbatim("This is not the engine's key.")}

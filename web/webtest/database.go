@@ -32,6 +32,7 @@ type Database struct {
 	Mail     *mailbox
 	Markdown *markdown.Renderer
 	Lags     []costs.RangeLag // that the page of costs shows
+	Tailers  []costs.Tailer   // likewise
 	client   *azcosmos.Client
 	items    *azcosmos.DatabaseClient
 

@@ -108,7 +108,7 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 		DeadLetters: d.Store.DeadLetters, Deletions: d.Store.ScheduledDeletions,
 		Passwords: credential.NewHasherWith(turns, CheapHashing, credential.MaxHashQueue),
 		Markdown:  d.Markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
-		Behind:  func(context.Context) []string { return nil },
+		Tailers: func() []costs.Tailer { return d.Tailers },
 		Proxies: testProxies, StrictTransport: response.DefaultStrictTransport,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 }

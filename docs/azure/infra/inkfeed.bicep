@@ -97,8 +97,9 @@ var variables = [
   // The managed identity whose tokens Inkfeed requests, without looking for the log-in of a developer.
   { name: 'AZURE_TOKEN_CREDENTIALS', value: 'prod' }
   { name: 'AZURE_CLIENT_ID', value: identityClientId }
-  // Go's garbage collector keeps the process below the memory of the container.
-  { name: 'GOMEMLIMIT', value: '900MiB' }
+  // Go's garbage collector keeps the process below this limit. The rest of the container's memory is for a process that
+  // reads an uploaded blog.
+  { name: 'GOMEMLIMIT', value: '700MiB' }
 ]
 
 var mailVariables = [

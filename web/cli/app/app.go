@@ -111,6 +111,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		Read: uploads.Read, Throttle: throttle, Screen: review, Logger: logger,
 	})
 	background.imports = imports
+	ready := readyUntil(ctx, shared(store.Ping))
 	handler, err := web.New(web.Config{
 		URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets,
 		Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images,
@@ -125,7 +126,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		ReadUpload: uploads.Read,
 		Pages:      store.Pages, CurrentPages: background.pageList, Invitations: store.Invitations,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
-		Ready: readyUntil(ctx, shared(store.Ping)), Behind: background.behind(o.LagLimit, store.DeadLetters),
+		Ready: ready, Tailers: background.tailerStates,
 		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
 		Cache: background.pages.cache(), Traces: exporters.Traces, Logger: logger,
 	})
@@ -154,7 +155,9 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	servers := []graceful.Server{{Server: graceful.NewServer(handler, logger), Listener: listener}}
 	if opsListener != nil {
 		fmt.Fprintf(stdout, "Metrics are at http://%s/metrics\n", opsListener.Addr())
-		handler := ops.Handler(registry, pagecache.Verifier(background.pages.cache()), o.Pprof)
+		handler := ops.Handler(ops.Options{Metrics: registry, Verify: pagecache.Verifier(background.pages.cache()),
+			Ready: ready, Behind: background.behind(o.LagLimit, store.DeadLetters), Profiles: o.Pprof,
+			Hosts: o.OpsHosts})
 		servers = append(servers, graceful.Server{Server: graceful.NewServer(handler, logger), Listener: opsListener})
 	}
 	o.Stopping.Logger = logger

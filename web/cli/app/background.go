@@ -133,9 +133,13 @@ func (b *background) deleteAndMail(ctx context.Context) {
 	mailer.Wait()
 }
 
+// tailers returns the tailers of this process.
+func (b *background) tailers() []workers.TailerStatus {
+	return append([]workers.TailerStatus{b.search}, b.pages.statuses()...)
+}
+
 // behind returns a function that lists the reasons for outdated pages: copies that lag behind, changes that could
 // not be projected, and tailers that have not reached the ends of their feeds.
 func (b *background) behind(limit time.Duration, letters *cosmosfeeds.DeadLetters) func(context.Context) []string {
-	tailers := append([]workers.TailerStatus{b.search}, b.pages.statuses()...)
-	return workers.NewLagReport(limit, b.processors.Estimators(), letters, tailers...).Behind
+	return workers.NewLagReport(limit, b.processors.Estimators(), letters, b.tailers()...).Behind
 }

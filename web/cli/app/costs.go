@@ -30,3 +30,11 @@ func (b *background) lags(store *cosmos.Store, options changefeed.Options) func(
 		return all, err
 	}
 }
+
+// tailerStates returns the state of each tailer of this process.
+func (b *background) tailerStates() (all []costs.Tailer) {
+	for _, t := range b.tailers() {
+		all = append(all, costs.Tailer{Name: t.Name(), CatchingUp: t.CatchingUp()})
+	}
+	return all
+}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
+	"inkfeed/domain/costs"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
@@ -245,7 +245,7 @@ func newSingleServer(t *testing.T) *singleServer {
 		Invitations: store.Invitations, Costs: store.Costs, Lags: b.lags(store, changefeed.Options{Logger: logger}),
 		DeadLetters: store.DeadLetters, Deletions: store.ScheduledDeletions,
 		Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
-		Ready: store.Ping, Behind: func(context.Context) []string { return nil }, Cache: b.pages.cache(),
+		Ready: store.Ping, Tailers: func() []costs.Tailer { return nil }, Cache: b.pages.cache(),
 		Logger: logger,
 	})
 	if err != nil {

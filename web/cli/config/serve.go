@@ -23,7 +23,8 @@ import (
 
 // Serve holds the settings of the serve command that other commands do not have.
 type Serve struct {
-	OpsAddr   string // of metrics and profiles; empty: nowhere
+	OpsAddr   string   // of metrics and profiles; empty: nowhere
+	OpsHosts  []string // names for which OpsAddr answers, in lower case
 	Pprof     bool
 	LogLevel  slog.Level
 	LogFormat telemetry.LogFormat
@@ -65,9 +66,12 @@ func (c *Config) BindServe() *Serve {
 	c.bindDuration(&o.SchedulePoll, "schedule-poll", "INKFEED_SCHEDULE_POLL", "2s", GroupWorkers,
 		"check every `interval` for drafts to publish that other processes scheduled")
 	c.bindDuration(&o.LagLimit, "lag-limit", "INKFEED_LAG_LIMIT", "1m", GroupWorkers,
-		"/readyz reports workers that are further behind than this `time`")
+		"/readyz at --ops-addr reports workers that are further behind than this `time`")
 	c.AddCheck(func() error {
 		o.Poll = c.intervals.poll
+		if host, _, _ := net.SplitHostPort(o.OpsAddr); host != "" {
+			o.OpsHosts = append(o.OpsHosts, strings.ToLower(host))
+		}
 		o.Mail.Outbox = filepath.Join(c.Data, "outbox")
 		if _, err := mail.New(o.Mail); err != nil {
 			return err
@@ -97,15 +101,32 @@ func (o *Serve) check(addr string) error {
 // bindOps binds the address for operators and what it serves.
 func (c *Config) bindOps(o *Serve) {
 	c.Bind(Setting{Flag: "ops-addr", Variable: "INKFEED_OPS_ADDR", Group: GroupServer,
-		Usage: "serve Prometheus metrics on this `host:port`; empty: nowhere",
+		Usage: "serve Prometheus metrics and the state of the workers on this `host:port`; empty: nowhere",
 		Parse: func(text string) error {
 			if o.OpsAddr = text; text == "" {
 				return nil
 			}
 			return CheckAddr(text)
 		}},
+		Setting{Flag: "ops-hosts", Variable: "INKFEED_OPS_HOSTS", Group: GroupServer, Parse: o.parseOpsHosts,
+			Usage: "answer requests to --ops-addr that ask for these `names`, such as inkfeed,blog.example.org; " +
+				"IP addresses, localhost and the name in --ops-addr need none"},
 		Setting{Flag: "pprof", Variable: "INKFEED_PPROF", Default: "false", Switch: true, Group: GroupServer,
 			Usage: "serve profiles of this process beside the metrics, under /debug/pprof/", Parse: Bool(&o.Pprof)})
+}
+
+func (o *Serve) parseOpsHosts(text string) error {
+	o.OpsHosts = nil
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.ToLower(strings.TrimSpace(name))
+		switch {
+		case strings.ContainsAny(name, ":/*@ "):
+			return fmt.Errorf("%q is not the name of a host, without scheme and port", name)
+		case name != "":
+			o.OpsHosts = append(o.OpsHosts, name)
+		}
+	}
+	return nil
 }
 
 // bindLog binds the level below which log entries are left out, and the form of the others.

@@ -38,10 +38,12 @@ func TestDeadLettersAreListedAndRetried(t *testing.T) {
 		return strings.Contains(harness.Text(v.Get("/").Find("main")), "After the damage")
 	})
 	stop()
-	base, stop = harness.Serve(t, env, "--addr", "127.0.0.1:0")
-	p := harness.NewVisitor(t, base).Get("/readyz")
-	if p.Status != http.StatusOK || !strings.Contains(p.Text(), "dead letters: 3") {
-		t.Errorf("/readyz: status %d: %s", p.Status, p.Text())
+	ops := harness.FreeAddr(t)
+	base, stop = harness.Serve(t, env, "--addr", "127.0.0.1:0", "--ops-addr", ops)
+	for address, want := range map[string]string{base: "ok\n", "http://" + ops: "ok\ndead letters: 3\n"} {
+		if p := harness.NewVisitor(t, address).Get("/readyz"); p.Status != http.StatusOK || p.Text() != want {
+			t.Errorf("%s/readyz: status %d: %q, want %q", address, p.Status, p.Text(), want)
+		}
 	}
 	if p := harness.NewVisitor(t, base).Get(path); p.Status != http.StatusOK {
 		t.Errorf("the intact post has status %d", p.Status)
@@ -141,9 +143,10 @@ func TestRetriedCommentsNotifyTheAuthorOfThePost(t *testing.T) {
 		comment = d.Find("posts", "c.type = 'comment'")[0]
 		d.Put("posts", comment.With("content", 7))
 	})
-	base, stop = harness.Serve(t, env, "--addr", "127.0.0.1:0")
+	ops := harness.FreeAddr(t)
+	_, stop = harness.Serve(t, env, "--addr", "127.0.0.1:0", "--ops-addr", ops)
 	harness.Eventually(t, "the comment is a dead letter", func() bool {
-		return strings.Contains(harness.NewVisitor(t, base).Get("/readyz").Text(), "dead letters: 1")
+		return strings.Contains(harness.NewVisitor(t, "http://"+ops).Get("/readyz").Text(), "dead letters: 1")
 	})
 	stop()
 	harness.Tamper(t, env, func(d *harness.Database) { d.Put("posts", comment) })

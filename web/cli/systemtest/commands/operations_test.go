@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,4 +136,75 @@ func TestUnitsAreValidAndConfined(t *testing.T) {
 	for _, name := range services {
 		run("security", "--offline=true", "--threshold=20", name) // 2.0 of 10
 	}
+}
+
+// TestUnitsLeaveRoomForAProcessThatReadsUploads checks that a server can start itself as a process that reads foreign
+// files, and that the kernel ends this process and not the server if both need too much memory.
+func TestUnitsLeaveRoomForAProcessThatReadsUploads(t *testing.T) {
+	t.Parallel()
+	sandbox := readFile(t, "systemd/inkfeed-.service.d/hardening.conf")
+	setting := func(text, name string) string {
+		t.Helper()
+		m := regexp.MustCompile(`(?m)^` + name + `=(.*)$`).FindStringSubmatch(text)
+		if m == nil {
+			t.Errorf("%s is not set", name)
+			return ""
+		}
+		return m[1]
+	}
+	t.Run("within the memory of the smallest machine", func(t *testing.T) {
+		const smallest, reader = 960, 300 // MiB that Linux leaves of 1 GB, and that a reader of 256 MB takes
+		var share, heap int
+		if _, err := fmt.Sscanf(setting(sandbox, "MemoryMax")+" "+setting(readFile(t, "server.env"), "GOMEMLIMIT"),
+			"%d%% %dMiB", &share, &heap); err != nil {
+			t.Fatal(err)
+		}
+		if room := smallest*share/100 - heap; room < reader || share > 90 {
+			t.Errorf("MemoryMax=%d%% leaves %d MiB beside GOMEMLIMIT=%dMiB", share, room, heap)
+		}
+		if policy := setting(sandbox, "OOMPolicy"); policy != "continue" {
+			t.Errorf("OOMPolicy=%s ends the server with the reader", policy)
+		}
+	})
+	t.Run("with the system calls that it needs", func(t *testing.T) {
+		analyze, err := exec.LookPath("systemd-analyze")
+		if err != nil {
+			t.Skip(err)
+		}
+		allowed := make(map[string]bool)
+		var apply func(name string, allow bool)
+		apply = func(name string, allow bool) {
+			if !strings.HasPrefix(name, "@") {
+				allowed[name] = allow
+				return
+			}
+			members, err := exec.Command(analyze, "syscall-filter", name).Output()
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			for _, line := range strings.Split(string(members), "\n")[1:] {
+				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+					apply(line, allow)
+				}
+			}
+		}
+		for _, m := range regexp.MustCompile(`(?m)^SystemCallFilter=(~?)(.*)$`).FindAllStringSubmatch(sandbox, -1) {
+			for _, name := range strings.Fields(m[2]) {
+				apply(name, m[1] == "")
+			}
+		}
+		for _, call := range []string{"clone", "vfork", "execve", "pipe2", "dup3", "setpgid", "kill", "wait4", "waitid",
+			"pidfd_open", "pidfd_send_signal", // to start and to end a process
+			"setpriority", "prlimit64", "setrlimit", // its own priority and limits
+			"openat", "write", "ftruncate"} { // /proc/self/oom_score_adj and temporary files
+			if !allowed[call] {
+				t.Errorf("%s is not allowed", call)
+			}
+		}
+	})
+	t.Run("and with its temporary files on a disk", func(t *testing.T) {
+		if dir := setting(sandbox, "Environment=TMPDIR"); dir != "/var/tmp" || setting(sandbox, "PrivateTmp") != "yes" {
+			t.Errorf("temporary files are in %s", dir)
+		}
+	})
 }

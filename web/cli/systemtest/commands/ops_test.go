@@ -49,3 +49,42 @@ func TestProfilesAreServedOnlyToOperatorsOnRequest(t *testing.T) {
 		})
 	}
 }
+
+// TestOtherSitesCannotReadTheOperatorsAddress sends what a browser would send for the page of another site, whose name
+// may have been changed to resolve to the operators' address (DNS rebinding).
+func TestOtherSitesCannotReadTheOperatorsAddress(t *testing.T) {
+	t.Parallel()
+	address := harness.FreeAddr(t)
+	_, stop := harness.Serve(t, map[string]string{"INKFEED_DATA": t.TempDir(), "INKFEED_OPS_HOSTS": "blog-1"},
+		"--addr", "127.0.0.1:0", "--ops-addr", address, "--pprof")
+	defer stop()
+	for path, method := range map[string]string{"/metrics": "GET", "/readyz": "GET", "/debug/pprof/heap": "GET",
+		"/verify-pages": "POST"} {
+		for name, c := range map[string]struct {
+			host, header, value string
+			want                int
+		}{
+			"the operator's request":       {address, "", "", http.StatusOK},
+			"a name of the setting":        {"blog-1:9090", "", "", http.StatusOK},
+			"a rebound name":               {"rebound.example.org", "", "", http.StatusMisdirectedRequest},
+			"a request of another site":    {address, "Sec-Fetch-Site", "cross-site", http.StatusForbidden},
+			"a request of another program": {address, "Origin", "http://127.0.0.1:8080", http.StatusForbidden},
+		} {
+			r, err := http.NewRequestWithContext(t.Context(), method, "http://"+address+path+"?rate=0", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Host = c.host; c.header != "" {
+				r.Header.Set(c.header, c.value)
+			}
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != c.want {
+				t.Errorf("%s of %s: status %d, want %d", name, path, resp.StatusCode, c.want)
+			}
+		}
+	}
+}
