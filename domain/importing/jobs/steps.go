@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -82,7 +83,8 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 	steps := &yieldingFile{file, turn}
 	defer func() { steps.turn = nil }() // the pictures are read later
 	blog, err = formats.ReadUpload(t.start.FileName, steps, size,
-		portable.Options{Templates: portable.TemplatePolicy(t.start.Templates)}, now)
+		portable.Options{Templates: portable.TemplatePolicy(t.start.Templates),
+			Language: cmp.Or(t.user.WritingLanguage, t.user.Language)}, now)
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()

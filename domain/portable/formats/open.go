@@ -126,11 +126,13 @@ func read(roots []fs.FS, o portable.Options, now time.Time) (*portable.Blog, err
 	if err != nil {
 		return nil, err
 	}
+	files.Language = o.Language
 	b, err := recognise(files, o, now)
 	if err != nil {
 		return nil, err
 	}
 	b.ReportPaths()
+	b.ReportRepairs()
 	if !o.Authors {
 		b.ReportAuthors()
 	}
@@ -196,7 +198,7 @@ func readXML(files *portable.Files, name string, o portable.Options, now time.Ti
 		return nil, err
 	}
 	defer file.Close()
-	r := bufio.NewReaderSize(io.LimitReader(file, portable.MaxDocument), 1<<16)
+	r := bufio.NewReaderSize(portable.DecodeXML(io.LimitReader(file, portable.MaxDocument)), 1<<16)
 	head, _ := r.Peek(4 << 10) // also if the file is shorter
 	switch m := rootElement.FindSubmatch(head); {
 	case m != nil && string(m[1]) == "feed":
@@ -216,7 +218,7 @@ var rootElement = regexp.MustCompile(`<([A-Za-z][\w:.-]*)`)
 
 // readJSON returns neither a blog nor an error for JSON of an unknown kind.
 func readJSON(files *portable.Files, name string, now time.Time) (*portable.Blog, error) {
-	body, err := files.Read(name, portable.MaxDocument)
+	body, err := files.ReadText(name, portable.MaxDocument)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,8 @@ func ReadUpload(name string, file io.ReaderAt, size int64, o portable.Options, n
 		return read([]fs.FS{z}, o, now)
 	}
 	ending := ""
-	switch text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n"); {
+	start, _, _ = portable.Decode(start, "")
+	switch text := bytes.TrimLeft(start, " \t\n"); {
 	case bytes.HasPrefix(text, []byte("<")):
 		ending = ".xml"
 	case bytes.HasPrefix(text, []byte("{")), bytes.HasPrefix(text, []byte("[")):
