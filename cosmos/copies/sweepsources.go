@@ -29,13 +29,13 @@ type postSource struct {
 	Erased    any `json:"erased"`
 }
 
-// listed reports whether the post is listed. It is also true for malformed values.
+// listed reports whether the post is listed. It is also true if the status is not a text, but not for unknown ones.
 func (s *postSource) listed() bool {
 	status, ok := s.Status.(string)
 	if hold, ok := s.Held.(string); ok && hold != "" && domain.Hold(hold).Valid() || s.Suspended == true {
 		return false
 	}
-	return !ok || !domain.Status(status).Valid() || domain.Status(status).Listed()
+	return !ok || domain.Status(status).Listed()
 }
 
 // tagged reports whether the post has a tag. It is also true for malformed values.

@@ -9,9 +9,9 @@ const (
 	// IfShown requires a post not to be held, and its author not to be suspended. It is the end of a
 	// condition.
 	IfShown = "not is_defined(c.held) and not is_defined(c.authorSuspended)"
-	// IfOpen requires a post to be visible to others.
+	// IfOpen requires a post to be visible to others. A status that is not known hides it.
 	IfOpen = IfLive + " and " + IfShown +
-		" and (not is_defined(c.status) or c.status != '" + string(domain.Unpublished) + "')"
+		" and (not is_defined(c.status) or c.status = '" + string(domain.Unlisted) + "')"
 	// IfListed requires a post to be in public lists.
-	IfListed = IfOpen + " and (not is_defined(c.status) or c.status != '" + string(domain.Unlisted) + "')"
+	IfListed = IfLive + " and " + IfShown + " and not is_defined(c.status)"
 )

@@ -58,17 +58,17 @@ func (n TagNames) MarshalJSON() ([]byte, error) {
 }
 
 // CopyType returns the type of the copy in users of a post with a status. The type determines the
-// lists that have the post.
+// lists that have the post. A status that is not known, such as one of a later release, counts as unpublished.
 func CopyType(s domain.Status) string {
 	switch s {
+	case domain.Published:
+		return TypePost
 	case domain.Unlisted:
 		return TypeUnlistedPost
-	case domain.Unpublished:
-		return TypeUnpublishedPost
 	case domain.Hidden:
 		return TypeHiddenPost
 	}
-	return TypePost
+	return TypeUnpublishedPost
 }
 
 // StatusOfCopy returns the status of a post by the type of its copy. It is the inverse of [CopyType].

@@ -59,8 +59,10 @@ func (r *undoing) restoreDraft(ctx context.Context, record domain.Import, draft 
 	here := digestOfDraft(draft)
 	edited := here != record.Digest && here != record.Before
 	var why locale.Message
+	// The import may have ended the schedule because the new text is not to be published.
+	unscheduled := here != record.Before && draft.Publish.IsZero()
 	// An interrupted import has not recorded the time for which it has scheduled the draft.
-	if (draft.Publish.Equal(record.Publish) || !record.Done) && (former.IsZero() || !edited) {
+	if (draft.Publish.Equal(record.Publish) || !record.Done) && (former.IsZero() || !edited && !unscheduled) {
 		err := r.reschedule(ctx, draft, former)
 		switch {
 		case err == nil:

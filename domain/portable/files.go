@@ -38,6 +38,9 @@ type Files struct {
 	RootOf map[string]int // indexes of the roots, by path
 	Paths  []string       // paths in the first root, sorted
 	nested []string       // zips within the export whose files were added: see AddZip
+	// Language is the blog's language, as far as it is known. It decides how texts that are not in UTF-8 are read.
+	Language string
+	repairs  map[string]Problem // of texts that are not in UTF-8, by path
 	// history holds the first commits of the files in the first root, or nil until it is read.
 	history map[string]time.Time
 	budget  *budget // nil: no limit
@@ -45,7 +48,8 @@ type Files struct {
 
 // NewFiles lists the files in some folders.
 func NewFiles(roots ...fs.FS) (*Files, error) {
-	f := &Files{roots: roots, ByName: make(map[string][]string), RootOf: make(map[string]int)}
+	f := &Files{roots: roots, ByName: make(map[string][]string), RootOf: make(map[string]int),
+		repairs: make(map[string]Problem)}
 	for i, root := range roots {
 		if err := f.scan(i, root); err != nil {
 			return nil, err
@@ -143,7 +147,7 @@ func (f *Files) Open(name string) (fs.File, error) {
 	return f.budget.meter(file, name), nil
 }
 
-// Read reads a file of at most the given number of bytes.
+// Read reads a file of at most the given number of bytes. For texts, use ReadText.
 func (f *Files) Read(name string, most int64) ([]byte, error) {
 	file, err := f.Open(name)
 	if err != nil {

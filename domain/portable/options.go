@@ -17,6 +17,8 @@ type Options struct {
 	Uploads string
 	// Templates chooses what happens to template code that cannot be translated.
 	Templates TemplatePolicy
+	// Language is the language of texts that are not in UTF-8, unless the export names one: see Decode.
+	Language string
 	// Authors reports that posts are assigned to the users of their authors. Then several authors are no problem.
 	Authors bool
 }

@@ -7,7 +7,7 @@ import (
 	"inkfeed/domain/locale"
 )
 
-// outcome begins the stream that Encode writes: the result of reading an export.
+// outcome begins the stream that EncodeBlog writes: the result of reading an export.
 type outcome struct {
 	Fault  locale.Message // why it cannot be read; zero: the posts follow
 	Cause  string         // of the fault
@@ -16,9 +16,9 @@ type outcome struct {
 	Nested []string // see Files.AddZip
 }
 
-// Encode writes the result of reading an export for Decode: a failure, or the blog without its files, followed by each
-// post. It drops a post once it is written, so that its memory becomes free.
-func Encode(w io.Writer, b *Blog, failure error) error {
+// EncodeBlog writes the result of reading an export for DecodeBlog: a failure, or the blog without its files, followed by
+// each post. It drops a post once it is written, so that its memory becomes free.
+func EncodeBlog(w io.Writer, b *Blog, failure error) error {
 	e := gob.NewEncoder(w)
 	if failure != nil {
 		return e.Encode(outcome{Fault: Explain(failure), Cause: failure.Error()})
@@ -37,9 +37,9 @@ func Encode(w io.Writer, b *Blog, failure error) error {
 	return nil
 }
 
-// Decode reads a result that Encode has written. Files are the files of the same export; Decode adds those of the zips
-// within it. A failure becomes a Fault.
-func Decode(r io.Reader, files *Files) (*Blog, error) {
+// DecodeBlog reads a result that EncodeBlog has written. Files are the files of the same export; DecodeBlog adds those of
+// the zips within it. A failure becomes a Fault.
+func DecodeBlog(r io.Reader, files *Files) (*Blog, error) {
 	d := gob.NewDecoder(r)
 	var head outcome
 	if err := d.Decode(&head); err != nil {

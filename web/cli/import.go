@@ -38,6 +38,9 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 			return err
 		}, "`policy` for template code that cannot be translated: draft (keep it and import the post as a draft), "+
 			"keep or remove"),
+		config.Flag("language", "", config.Text(&options.Language),
+			"read texts that are not in UTF-8 in the legacy encoding of this `language`, such as cs or tr, unless the "+
+				"export names another"),
 		config.Flag("report", "", config.Text(&reportTo),
 			"write everything that was not kept to this `file`; the screen shows one line for each kind"),
 		config.Flag("authors", "", config.Text(&authors.file),

@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"time"
 
 	"inkfeed/domain"
 	"inkfeed/domain/portable"
@@ -98,9 +99,10 @@ func (e *Exporter) post(ctx context.Context, p domain.Post, paths []string) (por
 		Details: p.Details, Status: portable.Published, Created: p.Created, Edited: p.Edited, Paths: paths,
 		CommentsClosed: p.CommentsClosed}
 	switch p.Status {
+	case domain.Published:
 	case domain.Unlisted:
 		out.Status = portable.Unlisted
-	case domain.Unpublished:
+	default: // also a status that is not known
 		out.Status = portable.Unpublished
 	}
 	if p.Revision > 1 {
@@ -120,8 +122,11 @@ func (e *Exporter) post(ctx context.Context, p domain.Post, paths []string) (por
 	case draft.Rewrites(p), draft.Status != domain.DraftOf(p, p.Created).Status, !draft.Publish.IsZero():
 		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Details: draft.Details,
 			Content: draft.Content, Status: portable.Published, Publish: draft.Publish}
-		if draft.Status == domain.Unlisted {
+		switch {
+		case draft.Status == domain.Unlisted:
 			out.Edition.Status = portable.Unlisted
+		case !draft.Status.Shown():
+			out.Edition.Publish = time.Time{}
 		}
 	}
 	return out, nil
@@ -130,7 +135,10 @@ func (e *Exporter) post(ctx context.Context, p domain.Post, paths []string) (por
 func exportedDraft(d domain.Draft, paths []string) portable.Post {
 	p := portable.Post{ID: d.PostID, Title: d.Title, Content: d.Content, Tags: export.SplitTags(d.Tags), Slug: d.Slug,
 		Details: d.Details, Status: portable.Draft, Created: d.Begun, Publish: d.Publish, Paths: paths}
-	if !d.Publish.IsZero() {
+	switch {
+	case !d.Status.Shown(): // a status that is not known
+		p.Publish = time.Time{}
+	case !d.Publish.IsZero():
 		p.Status = portable.Scheduled
 	}
 	p.Hidden = d.Status == domain.Unlisted

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -76,7 +77,8 @@ func (t *task) open(ctx context.Context, now time.Time) (blog *portable.Blog, cl
 	t.reading.Store(true)
 	start := time.Now()
 	blog, err = t.config.Read(ctx, t.start.FileName, file,
-		portable.Options{Templates: portable.TemplatePolicy(t.start.Templates)}, now)
+		portable.Options{Templates: portable.TemplatePolicy(t.start.Templates),
+			Language: cmp.Or(t.user.WritingLanguage, t.user.Language)}, now)
 	t.spent.add(t.user.ID, start)
 	if ctx.Err() == nil {
 		t.reading.Store(false)

@@ -31,6 +31,8 @@ func TestUndoRestoresSchedulesOfDrafts(t *testing.T) {
 			time.Time{}, "The import changed this draft."},
 		{"another text", note(soon, "", "Text."), note(soon, "", "Another text."), soon, nil, soon,
 			"The import changed this draft."},
+		{"no end of a schedule, with another text", note(soon, "", "Text."), note(soon, asDraft, "Not finished."),
+			time.Time{}, nil, time.Time{}, "The import changed this draft."},
 		{"unless the author chose another time", note(soon, asDraft, "Text."), note(soon, "", "Text."), soon,
 			func(w *world, d domain.Draft) {
 				_, err := w.store.Drafts.Schedule(w.Context(), w.ada.ID, d.PostID, d.Version, later)
@@ -43,9 +45,9 @@ func TestUndoRestoresSchedulesOfDrafts(t *testing.T) {
 			later, rewritten("Not finished"), later, "You changed this draft."},
 		{"a schedule, even if the author changed the text", note(soon, asDraft, "Text."), note(soon, "", "Text."),
 			soon, rewritten("Not finished"), time.Time{}, "You changed this draft."},
-		{"the end of a schedule, unless the imported text cannot be published", note(soon, "", "Text."),
+		{"no end of a schedule, with a text that cannot be published", note(soon, "", "Text."),
 			note(soon, asDraft, ""), time.Time{}, func(*world, domain.Draft) {}, time.Time{},
-			"cannot be published as it is"},
+			"The import changed this draft."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -254,9 +255,13 @@ func (b *blogger) add(e *feedEntry) {
 }
 
 func (b *blogger) status(p *portable.Post, e *feedEntry) {
+	draft := strings.ToLower(strings.TrimSpace(e.Draft))
 	switch state := strings.TrimSpace(e.Status); {
-	case e.Draft == "yes", state == "DRAFT", b.private:
+	case draft == "yes", state == "DRAFT", b.private:
 		p.Status = portable.Draft
+	case draft != "" && draft != "no":
+		p.Status = portable.Draft
+		b.blog.AddProblem(p.Where, "imported as a draft: its status %s is not known", strconv.Quote(draft))
 	case state != "" && state != "LIVE" && state != "SCHEDULED":
 		p.Status = portable.Draft
 		b.blog.AddProblem(p.Where, "imported as a draft: its status %s is not known", state)

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"path"
@@ -19,7 +20,7 @@ var ErrNotExport = errors.New("not an export of Inkfeed")
 
 // ReadFile reads Inkfeed's own export. The name is that of its document.
 func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
-	body, err := files.Read(name, portable.MaxDocument)
+	body, err := files.ReadText(name, portable.MaxDocument)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 		if !portable.IsText(file) || folder != path.Join(root, "posts") && folder != path.Join(root, "drafts") {
 			continue
 		}
-		p, isChange, err := readOwnFile(files, file, isID)
+		p, isChange, err := readOwnFile(b, file, isID)
 		switch {
 		case err != nil:
 			b.AddProblem(file, "not imported: %v", err)
@@ -116,13 +117,12 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 	return b, nil
 }
 
-func readOwnFile(files *portable.Files, name string, isID func(string) bool) (p portable.Post, isChange bool,
-	err error) {
-	body, err := files.Read(name, portable.MaxText)
+func readOwnFile(b *portable.Blog, name string, isID func(string) bool) (p portable.Post, isChange bool, err error) {
+	body, err := b.Files.ReadText(name, portable.MaxText)
 	if err != nil {
 		return portable.Post{}, false, err
 	}
-	m, content, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD"))
+	m, content, err := frontmatter.Split(string(body))
 	if err != nil {
 		return portable.Post{}, false, err
 	}
@@ -150,22 +150,27 @@ func readOwnFile(files *portable.Files, name string, isID func(string) bool) (p 
 		}
 		p.AddPath(alias)
 	}
-	status, isChange := portable.Status(m.Text("status")), m.Bool("changes")
-	p.Hidden = status == portable.Unlisted && (m.Bool("draft") || !p.Publish.IsZero())
+	status, isChange, visibility := portable.Status(m.Text("status")), m.Bool("changes"), m.Visibility()
+	unlisted := status == portable.Unlisted || visibility.Audience == frontmatter.Unlisted
+	private := visibility.Audience == frontmatter.Private && status != portable.Unpublished
+	p.Hidden = unlisted && (private || !p.Publish.IsZero())
+	for _, r := range visibility.Reasons {
+		b.Problems = append(b.Problems, r.Problem(p.Where))
+	}
 	switch {
+	case status != "" && status != portable.Published && status != portable.Unlisted && status != portable.Unpublished:
+		return portable.Post{}, false, portable.NewFault(locale.M("the status {status} is not known",
+			"status", strconv.Quote(string(status))), nil)
 	case isChange:
 		p.Status = status
-	case m.Bool("draft"):
+	case private:
 		p.Status = portable.Draft
 	case !p.Publish.IsZero():
 		p.Status = portable.Scheduled
-	case status == portable.Unlisted, status == portable.Unpublished:
-		p.Status = status
-	case status == "", status == portable.Published:
-		p.Status = portable.Published
+	case unlisted:
+		p.Status = portable.Unlisted
 	default:
-		return portable.Post{}, false, portable.NewFault(locale.M("the status {status} is not known",
-			"status", strconv.Quote(string(status))), nil)
+		p.Status = cmp.Or(status, portable.Published)
 	}
 	return p, isChange, nil
 }

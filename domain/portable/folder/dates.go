@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ var (
 		"datepublished", "publish", "postedat", "posted", "postdate", "created", "createdat", "createdon",
 		"datecreated",
 		"createddate", "creationdate", "timestamp"}
-	publishKeys = []string{"publishdate", "pubdate"}
+	publishKeys = []string{"publishdate", "pubdate", "publishedat", "publishedon", "publisheddate", "datepublished"}
 	changeKeys  = []string{"lastmod", "lastmodified", "lastmodifiedat", "modified", "modifiedat", "datemodified",
 		"modifieddate",
 		"updated", "updatedat", "updatedon", "updateddate", "dateupdated", "lastupdated"}
@@ -35,7 +36,9 @@ var (
 
 // dates finds the dates of a post. It tries, in this order: front matter, the file's name, the last change in
 // the front matter, the first commit in the repository's history, and the file's time.
-func (f *folder) dates(p *portable.Post, rest string, m frontmatter.Values) {
+//
+// It reports whether a date that is not understood may be in the future.
+func (f *folder) dates(p *portable.Post, rest string, m frontmatter.Values) (mayBeFuture bool) {
 	zone := f.config.zone
 	if f.kind == kindJekyll {
 		m = utcTimestamps(m)
@@ -43,6 +46,7 @@ func (f *folder) dates(p *portable.Post, rest string, m frontmatter.Values) {
 	written, dateOnly, err := m.Date(zone, dateKeys)
 	if err != nil {
 		f.blog.AddProblem(p.Where, "%v", err)
+		mayBeFuture = f.mayBeFuture(err)
 	}
 	var changeOnly bool
 	if p.Edited, changeOnly, err = m.Date(zone, changeKeys); err != nil {
@@ -57,14 +61,26 @@ func (f *folder) dates(p *portable.Post, rest string, m frontmatter.Values) {
 		p.Created, p.DateOnly = written, dateOnly
 	}
 	p.Publish = p.Created
-	if publish, _, _ := m.Date(zone, publishKeys); !publish.IsZero() {
+	publish, _, err := m.Date(zone, publishKeys)
+	if !publish.IsZero() {
 		p.Publish = publish
 	}
+	mayBeFuture = mayBeFuture || err != nil && f.mayBeFuture(err)
 	if p.Created.IsZero() {
 		p.Created, source = f.outerDate(p)
 		p.DateOnly = source == portable.FromLastChange && changeOnly
 	}
 	p.DateSource = source
+	return mayBeFuture
+}
+
+// yearInDate matches the year in a date that is not understood.
+var yearInDate = regexp.MustCompile(`\b\d{4}\b`)
+
+// mayBeFuture reports whether the date that an error names may be in the future. It is not if all its years are over.
+func (f *folder) mayBeFuture(err error) bool {
+	years := yearInDate.FindAllString(err.Error(), -1)
+	return len(years) == 0 || slices.Max(years) >= f.now.Format("2006")
 }
 
 // yamlTimestamp matches a time without a zone, which YAML reads as UTC.

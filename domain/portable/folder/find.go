@@ -96,11 +96,11 @@ func (f *folder) checkOutside(name string) {
 		aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
 		return
 	}
-	body, err := f.files.Read(name, portable.MaxText)
+	body, err := f.files.ReadText(name, portable.MaxText)
 	if err != nil {
 		return
 	}
-	m, _, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD"))
+	m, _, err := frontmatter.Split(string(body))
 	if err == nil && m.Get("date") != nil {
 		f.blog.AddProblem(rest, "not imported: it looks like a post, but is not in %s", f.postsAt())
 	}

@@ -4,12 +4,13 @@ package folder
 
 import (
 	"cmp"
+	"maps"
+	"path"
 	"strings"
 	"time"
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
@@ -107,15 +108,20 @@ func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 // read reads the post in a file.
 func (f *folder) read(name string) {
 	rest, _ := f.inside(name)
-	body, err := f.files.Read(name, portable.MaxText)
+	body, err := f.files.ReadText(name, portable.MaxText)
 	if err != nil {
 		f.blog.AddProblem(rest, "not imported: %v", err)
 		return
 	}
-	m, content, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD"))
-	if err != nil {
-		f.blog.AddProblem(rest, "not imported: %v", err)
-		return
+	m, content, err := frontmatter.Split(string(body))
+	switch {
+	case err != nil: // it may say that the post is private
+		if !strings.HasPrefix(path.Base(rest), "_index.") { // which are reported with the pages below
+			f.blog.AddProblem(rest, "imported as a draft: %v", err)
+		}
+		m = frontmatter.Values{"draft": true}
+	case m == nil && (f.kind == kindPlain || f.vault != nil):
+		m, content = frontmatter.SplitHeaders(content)
 	}
 	switch {
 	case f.zola != nil:
@@ -150,16 +156,20 @@ func (f *folder) read(name string) {
 		with := f.jekyllDefaults(jekyll)
 		mergeConfig(with, m)
 		m = with
+	case kindPlain:
+		with := maps.Clone(f.config.values)
+		mergeConfig(with, m)
+		m = with
 	}
 	p.Title = m.Text("title", "name")
-	f.dates(&p, rest, m)
+	mayBeFuture := f.dates(&p, rest, m)
 	switch f.kind {
 	case kindHugo:
-		page = hugo.dir == "" && f.sectioned && p.Publish.IsZero()
+		page = (hugo.dir == "" || f.isLanguage(hugo.dir)) && f.sectioned && p.Publish.IsZero()
 	case kindJekyll:
 		page = f.isJekyllPage(jekyll, p)
 	}
-	f.status(&p, m, page)
+	f.status(&p, m, page, mayBeFuture)
 	p.SetAuthor(f.blog, m.List("", "authors", "author")...)
 	separators := ","
 	if f.kind == kindJekyll || f.vault != nil {
@@ -270,24 +280,4 @@ func cover(m frontmatter.Values) string {
 		}
 	}
 	return ""
-}
-
-// plainPaths adds the addresses in front matter. A plain folder of files had no other addresses.
-func (f *folder) plainPaths(p *portable.Post, rest string, m frontmatter.Values) {
-	stem := nameOf(rest)
-	if _, slug, ok := datedName(stem); ok && slug != "" {
-		stem = slug
-	}
-	p.Slug = m.Text("slug")
-	if p.Slug == "" {
-		p.Slug = names.Slug(stem)
-	}
-	for _, key := range []string{"url", "permalink", "path"} {
-		if address := m.Text(key); address != "" {
-			p.AddOther("", address)
-		}
-	}
-	for _, alias := range m.List(" \t\n", "aliases", "redirect_from") {
-		p.AddOther("", alias)
-	}
 }

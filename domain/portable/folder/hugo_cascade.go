@@ -76,7 +76,7 @@ func (f *folder) cascadesIn(v any) (list []cascade) {
 	case map[string]any:
 		settings := make(frontmatter.Values, len(v))
 		for key, value := range v {
-			if key != "_target" && key != "target" && key != "params" {
+			if key != "_target" && key != "target" {
 				settings[key] = value
 			}
 		}
@@ -104,8 +104,15 @@ func (f *folder) cascaded(h hugoFile, m frontmatter.Values) frontmatter.Values {
 				continue
 			}
 			for key, value := range c.settings {
-				if with.Get(key) == nil {
+				own, isTable := with.Get(key).(map[string]any)
+				switch inherited, _ := value.(map[string]any); {
+				case with.Get(key) == nil:
 					with[key] = value
+				case key == "params" && isTable:
+					merged := make(map[string]any)
+					mergeConfig(merged, inherited)
+					mergeConfig(merged, own)
+					with[key] = merged
 				}
 			}
 		}

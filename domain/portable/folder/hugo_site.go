@@ -54,7 +54,8 @@ func (f *folder) configureLanguages(m frontmatter.Values) {
 	for name := range languages {
 		settings := languages.Table(name)
 		l := language{name: name, address: settings.Text("baseurl")}
-		l.disabled = settings.Bool("disabled") ||
+		off, understood := frontmatter.ParseBool(settings.Get("disabled"))
+		l.disabled = off || !understood && settings.Get("disabled") != nil ||
 			slices.ContainsFunc(disabled, func(s string) bool { return strings.EqualFold(s, name) })
 		if l.address == "" && (name != c.language || c.languageSubdir) {
 			l.prefix = "/" + name
@@ -220,14 +221,26 @@ func (f *folder) survey() {
 			f.bundles[h.bundle] = true
 		case h.branch:
 			b := branch{language: h.language}
-			if body, err := f.files.Read(name, portable.MaxText); err == nil {
-				if m, _, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD")); err == nil {
-					b.title, b.cascades = m.Text("slug", "title"), f.cascadesIn(m.Get("cascade"))
-				}
+			m, err := f.settings(name, rest)
+			if err != nil { // it may say that the pages below are private
+				m = frontmatter.Values{"cascade": map[string]any{"draft": true}}
 			}
+			b.title, b.cascades = m.Text("slug", "title"), f.cascadesIn(m.Get("cascade"))
 			f.branches[h.dir] = append(f.branches[h.dir], b)
 		}
 	}
+}
+
+// settings returns the front matter of a list page, and reports an error.
+func (f *folder) settings(name, rest string) (m frontmatter.Values, err error) {
+	body, err := f.files.ReadText(name, portable.MaxText)
+	if err == nil {
+		m, _, err = frontmatter.Split(string(body))
+	}
+	if err != nil {
+		f.blog.AddProblem(rest, "posts below are imported as drafts: %v", err)
+	}
+	return m, err
 }
 
 // withinBundle reports whether a file is in a page bundle without being its page. Hugo makes no page of such a file.

@@ -100,9 +100,11 @@ func (f *folder) noteStatus(p *portable.Post, m frontmatter.Values) {
 	v := f.vault
 	marked := false
 	for key, value := range m {
-		if yes, _ := frontmatter.ParseBool(value); yes && slices.Contains(publicKeys, frontmatter.PlainKey(key)) {
-			marked, v.chosen = true, true
+		if !slices.Contains(publicKeys, frontmatter.PlainKey(key)) || value == nil || frontmatter.IsDate(value) {
+			continue
 		}
+		yes, understood := frontmatter.ParseBool(value)
+		marked, v.chosen = marked || yes, v.chosen || yes || !understood
 	}
 	switch {
 	case marked || p.Status == portable.Draft:
@@ -125,8 +127,8 @@ func dendronFrontMatter(m frontmatter.Values) {
 			m[key] = time.UnixMilli(ms).UTC()
 		}
 	}
-	if m.Bool("nav_exclude") { // the page exists, but no menu leads to it
-		m["unlisted"] = true
+	if excluded := m.Get("nav_exclude"); excluded != nil { // the page exists, but no menu leads to it
+		m["is_hidden"] = excluded
 	}
 	if id := m.Text("id"); id != "" && !strings.ContainsAny(id, "/ ") {
 		m["permalink"] = "/notes/" + id

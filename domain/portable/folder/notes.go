@@ -99,7 +99,7 @@ func (f *folder) hasWikiLinks(names *noteNames) bool {
 		if !portable.IsText(name) {
 			continue
 		}
-		body, err := f.files.Read(name, portable.MaxText)
+		body, err := f.files.ReadText(name, portable.MaxText)
 		if err != nil || !strings.Contains(string(body), "[[") {
 			continue
 		}
@@ -120,7 +120,7 @@ func (f *folder) templateFolders(root string) []string {
 		".obsidian/templates.json":                       "folder",
 		".obsidian/plugins/templater-obsidian/data.json": "templates_folder",
 	} {
-		body, err := f.files.Read(path.Join(root, file), portable.MaxConfig)
+		body, err := f.files.ReadText(path.Join(root, file), portable.MaxConfig)
 		if err != nil {
 			continue
 		}

@@ -1,7 +1,9 @@
 package folder
 
 import (
+	"bytes"
 	"encoding/csv"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -19,7 +21,7 @@ func (f *folder) notionPage(file string, m frontmatter.Values, content string) s
 		words := strings.FieldsFunc(id[1], func(r rune) bool { return r == ' ' })
 		m["permalink"] = "/" + strings.Join(words, "-") + "-" + strings.ToLower(id[2])
 	}
-	columns := f.notionColumns(path.Dir(file))
+	columns, before := f.notionColumns(path.Dir(file)), slices.Collect(maps.Keys(m))
 	lines := strings.Split(strings.TrimLeft(content, "\n"), "\n")
 	if len(lines) > 2 && strings.HasPrefix(lines[0], "# ") && strings.TrimSpace(lines[1]) == "" {
 		at := 2
@@ -30,6 +32,9 @@ func (f *folder) notionPage(file string, m frontmatter.Values, content string) s
 			}
 			name := strings.ToLower(strings.TrimSpace(found[1]))
 			key := notionKeys[name]
+			if key == "" && frontmatter.SetsVisibility(name) {
+				key = name
+			}
 			if key == "" && !columns[name] {
 				break
 			}
@@ -49,8 +54,10 @@ func (f *folder) notionPage(file string, m frontmatter.Values, content string) s
 			}
 		}
 		if at < len(lines) && strings.TrimSpace(lines[at]) != "" { // the lines were text, not properties
-			for _, key := range notionKeys {
-				delete(m, key)
+			for key := range m {
+				if key != "permalink" && !slices.Contains(before, key) {
+					delete(m, key)
+				}
 			}
 			at = 2
 		}
@@ -86,11 +93,11 @@ func (f *folder) notionColumns(dir string) map[string]bool {
 		if path.Dir(name) != path.Dir(dir) || bare(stem) != bare(path.Base(dir)) {
 			continue
 		}
-		body, err := f.files.Read(name, portable.MaxText)
+		body, err := f.files.ReadText(name, portable.MaxText)
 		if err != nil {
 			continue
 		}
-		head, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(body), "\ufeff"))).Read()
+		head, err := csv.NewReader(bytes.NewReader(body)).Read()
 		if err != nil {
 			continue
 		}

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"path"
@@ -23,6 +24,7 @@ type siteConfig struct {
 	prefix  string         // of all paths, without a slash at the end
 	zone    *time.Location // the zone of dates without one
 	future  bool           // whether pages with a future date are published
+	unread  bool           // whether a file of the configuration is not understood
 
 	// permalink is Jekyll's pattern or style for posts.
 	permalink string
@@ -109,6 +111,9 @@ func (f *folder) configure() {
 		return
 	case f.vault != nil: // the settings are those of an editor
 		return
+	case f.kind == kindPlain:
+		f.readPelican()
+		return
 	}
 	m := make(frontmatter.Values)
 	for _, name := range configNames[f.kind] {
@@ -125,6 +130,7 @@ func (f *folder) configure() {
 	c := &f.config
 	c.values = m
 	c.title = m.Text("title")
+	f.files.Language = cmp.Or(m.Text("defaultContentLanguage", "languageCode", "lang", "locale"), f.files.Language)
 	c.address = m.Text("baseURL", "url")
 	c.future = m.Bool("buildFuture", "future")
 	if name := m.Text("timeZone", "timezone"); name != "" {
@@ -167,8 +173,10 @@ func (f *folder) mergeFolder(m frontmatter.Values, dir string) {
 			continue
 		}
 		if whole, language, ok := strings.Cut(key, "."); ok {
-			value = map[string]any{language: map[string]any{whole: value}}
-			key = "languages"
+			if whole == "params" || strings.HasPrefix(whole, "menu") { // otherwise all settings of the language
+				value = map[string]any{whole: value}
+			}
+			key, value = "languages", map[string]any{language: value}
 		} else if inner, ok := value[key].(map[string]any); ok && len(value) == 1 {
 			value = inner // [params] in params.toml is allowed, too
 		}
@@ -216,13 +224,14 @@ func mergeConfig(to, from map[string]any) {
 
 // load reads a configuration file. Hugo ignores the case of keys, so they become lower case.
 func (f *folder) load(name string) frontmatter.Values {
-	body, err := f.files.Read(name, portable.MaxConfig)
+	body, err := f.files.ReadText(name, portable.MaxConfig)
 	var m frontmatter.Values
 	if err == nil {
 		m, err = decodeConfig(name, body)
 	}
-	if err != nil {
-		f.blog.AddProblem("", "the site's configuration is not understood: %v",
+	if err != nil { // it may say which posts are private
+		f.config.unread = true
+		f.blog.AddProblem("", "all posts are imported as drafts: the site's configuration is not understood: %v",
 			portable.NewFault(locale.M("its syntax is not valid"), errors.New(frontmatter.FirstLine(err))))
 	}
 	if f.kind == kindHugo {

@@ -26,7 +26,7 @@ type zolaSite struct {
 	languages []string
 	// taxonomies are the names of the lists for which the site had pages, such as "tags".
 	taxonomies []string
-	// hidden are the folders of draft sections: Zola skips all pages in them.
+	// hidden are the folders of draft sections, in any language: all pages in them become drafts.
 	hidden map[string]bool
 }
 
@@ -64,7 +64,7 @@ func (f *folder) findZola() {
 var zolaAddress = regexp.MustCompile(`(?m)^\s*base_url\s*=`)
 
 func (f *folder) isZolaConfig(name string) bool {
-	body, err := f.files.Read(name, portable.MaxConfig)
+	body, err := f.files.ReadText(name, portable.MaxConfig)
 	if err != nil {
 		return false
 	}
@@ -93,7 +93,7 @@ var zolaSectionKeys = []string{"sort_by", "paginate_by", "paginate_path", "page_
 
 func (f *folder) hasZolaSections() bool {
 	for _, name := range f.files.ByName["_index.md"] {
-		body, err := f.files.Read(name, portable.MaxText)
+		body, err := f.files.ReadText(name, portable.MaxText)
 		if err != nil {
 			continue
 		}
@@ -119,6 +119,7 @@ func (f *folder) configureZola() {
 	f.config.title = m.Text("title")
 	f.config.address = m.Text("base_url")
 	f.config.future = true // Zola publishes pages with a date in the future
+	f.files.Language = cmp.Or(m.Text("default_language"), f.files.Language)
 	z.language = cmp.Or(m.Text("default_language"), "en")
 	if languages, ok := m["languages"].(map[string]any); ok {
 		for name := range languages {
@@ -147,15 +148,14 @@ func (f *folder) configureZola() {
 	}
 	slices.Sort(z.languages)
 	z.languages, z.taxonomies = atMost(f, "languages", z.languages), atMost(f, "taxonomies", z.taxonomies)
-	for _, name := range f.files.ByName["_index.md"] {
+	for _, name := range f.files.Paths {
 		rest, inside := f.inside(name)
-		if !inside || !strings.HasPrefix(rest, "content/") {
+		stem, _, _ := strings.Cut(path.Base(rest), ".")
+		if !inside || stem != "_index" || !isZolaPost(rest) {
 			continue
 		}
-		if body, err := f.files.Read(name, portable.MaxText); err == nil {
-			if section, _, _ := frontmatter.Split(string(body)); section.Bool("draft") {
-				z.hidden[path.Dir(rest)] = true
-			}
+		if m, err := f.settings(name, rest); err != nil || m.Visibility().Audience == frontmatter.Private {
+			z.hidden[path.Dir(rest)] = true
 		}
 	}
 }

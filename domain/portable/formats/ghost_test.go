@@ -109,8 +109,9 @@ func TestGhostReportsWhatItLeavesOut(t *testing.T) {
 			t.Errorf("%q is not reported exactly once: %v", about, b.Problems)
 		}
 	}
-	b = single(t, "ghost.json", `{"db":[{"data":{"posts":[{"id":"1","uuid":"u","title":"Quay","html":"<p>x</p>"},`+
-		`{"id":"2","uuid":"v","title":"Mole","html":"<p>y</p>"}],
+	b = single(t, "ghost.json", `{"db":[{"data":{"posts":[{"id":"1","uuid":"u","title":"Quay","status":"published",`+
+		`"html":"<p>x</p>"},`+
+		`{"id":"2","uuid":"v","title":"Mole","status":"published","html":"<p>y</p>"}],
 		"users":[{"id":"8","name":"Ann"},{"id":"9","name":"Bob"},{"id":"10","name":"Cy"}],`+
 		`"posts_authors":[{"post_id":"1","author_id":"8"},{"post_id":"2","author_id":"9"}]}}]}`)
 	if len(problems(b, "2 authors, Ann and Bob")) != 1 || len(b.Problems) != 1 {

@@ -129,6 +129,7 @@ func Read(roots []fs.FS, now time.Time) (*portable.Blog, error) {
 }
 
 func read(files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
+	files.Language = o.Language
 	b, err := recognise(files, o, now)
 	if !files.Unlimit() {
 		return nil, errUploadText
@@ -137,6 +138,7 @@ func read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 		return nil, err
 	}
 	b.ReportPaths()
+	b.ReportRepairs()
 	if !o.Authors {
 		b.ReportAuthors()
 	}
@@ -202,7 +204,7 @@ func readXML(files *portable.Files, name string, o portable.Options, now time.Ti
 		return nil, err
 	}
 	defer file.Close()
-	r := bufio.NewReaderSize(io.LimitReader(file, portable.MaxDocument), 1<<16)
+	r := bufio.NewReaderSize(portable.DecodeXML(io.LimitReader(file, portable.MaxDocument)), 1<<16)
 	head, _ := r.Peek(4 << 10) // also if the file is shorter
 	switch m := rootElement.FindSubmatch(head); {
 	case m != nil && string(m[1]) == "feed":
@@ -222,7 +224,7 @@ var rootElement = regexp.MustCompile(`<([A-Za-z][\w:.-]*)`)
 
 // readJSON returns neither a blog nor an error for JSON of an unknown kind.
 func readJSON(files *portable.Files, name string, now time.Time) (*portable.Blog, error) {
-	body, err := files.Read(name, portable.MaxDocument)
+	body, err := files.ReadText(name, portable.MaxDocument)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,8 @@ func UploadFiles(name string, file io.ReaderAt, size int64) (*portable.Files, er
 		return portable.NewFiles(z)
 	}
 	ending := ""
-	switch text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n"); {
+	start, _, _ = portable.Decode(start, "")
+	switch text := bytes.TrimLeft(start, " \t\n"); {
 	case bytes.HasPrefix(text, []byte("<")):
 		ending = ".xml"
 	case bytes.HasPrefix(text, []byte("{")), bytes.HasPrefix(text, []byte("[")):

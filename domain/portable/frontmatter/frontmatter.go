@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
@@ -17,88 +18,6 @@ type Values map[string]any
 
 // MaxBytes is the maximum size of front matter, in bytes. A YAML parser can take very long for larger input.
 const MaxBytes = 64 << 10
-
-// Split separates front matter from the text below it: YAML between lines of ---, TOML between lines of +++, or JSON. A
-// text without front matter is all body.
-func Split(source string) (Values, string, error) {
-	source = strings.TrimPrefix(source, "\ufeff")
-	source = strings.ReplaceAll(source, "\r\n", "\n")
-	switch {
-	case startsWithLine(source, "---"):
-		head, body, ok := cutAtLine(source, "---", "...")
-		if !ok {
-			return nil, source, nil // a horizontal rule, not front matter
-		}
-		return decodeYAML(head, body)
-	case startsWithLine(source, "+++"):
-		head, body, ok := cutAtLine(source, "+++")
-		if !ok {
-			return nil, "", portable.NewFault(locale.M("its front matter has no closing line"), nil)
-		}
-		if len(head) > MaxBytes {
-			return nil, "", portable.NewFault(locale.M("its front matter is too long"), nil)
-		}
-		m, err := DecodeTOML(head)
-		if err != nil {
-			return nil, "", invalid("TOML", err)
-		}
-		return m, body, nil
-	case startsWithLine(source, "{"):
-		m, length, err := decodeJSON(source)
-		if err != nil {
-			return nil, "", portable.NewFault(locale.M("its front matter is too long"), nil)
-		}
-		return m, source[length:], nil
-	}
-	return nil, source, nil
-}
-
-func decodeYAML(head, body string) (Values, string, error) {
-	m, err := DecodeYAML([]byte(head))
-	switch {
-	case err == portable.ErrTooLarge:
-		return nil, "", portable.NewFault(locale.M("its front matter is too long"), nil)
-	case err != nil:
-		return nil, "", invalid("YAML", err)
-	case m == nil:
-		m = Values{} // present but empty
-	}
-	return m, body, nil
-}
-
-// invalid returns the fault of front matter in a format that has a syntax error.
-func invalid(format string, cause error) error {
-	return portable.NewFault(locale.M("its front matter is not valid {format}", "format", format), cause)
-}
-
-// FirstLine returns the first line of an error message.
-func FirstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
-}
-
-func startsWithLine(s, line string) bool {
-	first, _, ok := strings.Cut(s, "\n")
-	return ok && strings.TrimRight(first, " \t") == line
-}
-
-// cutAtLine cuts a text whose first line is a fence at the next line that equals one of ends.
-func cutAtLine(s string, ends ...string) (head, body string, ok bool) {
-	_, rest, _ := strings.Cut(s, "\n")
-	for at := 0; at <= len(rest); {
-		line, _, more := strings.Cut(rest[at:], "\n")
-		for _, end := range ends {
-			if strings.TrimRight(line, " \t") == end {
-				return rest[:at], strings.TrimPrefix(rest[at+len(line):], "\n"), true
-			}
-		}
-		if !more {
-			break
-		}
-		at += len(line) + 1
-	}
-	return "", "", false
-}
 
 // Get returns the value of the first key that the front matter has, in any case, or nil.
 func (m Values) Get(keys ...string) any {
@@ -216,7 +135,7 @@ func ParseBool(v any) (yes, ok bool) {
 // PlainKey normalises a key of front matter: "members_only", "membersOnly" and "Members only" become the same key.
 func PlainKey(key string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || r == ' ' {
+		if r == '-' || r == '_' || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) { // also invisible characters
 			return -1
 		}
 		return r

@@ -121,15 +121,15 @@ func endOf(text string, at int, end string, escapes bool) int {
 	return len(text)
 }
 
-// decodeJSON decodes the JSON at the start of a text, and returns its length. A text that does not start with JSON has
-// no values.
+// decodeJSON decodes the JSON at the start of a text, and returns its length. It returns portable.ErrTooLarge for more
+// than MaxBytes.
 func decodeJSON(source string) (m Values, length int, err error) {
 	d := json.NewDecoder(strings.NewReader(source[:min(len(source), MaxBytes+1)]))
 	if err := d.Decode(&m); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) && len(source) > MaxBytes {
 			return nil, 0, portable.ErrTooLarge
 		}
-		return nil, 0, nil
+		return nil, 0, errors.New(FirstLine(err))
 	}
 	return m, int(d.InputOffset()), nil
 }

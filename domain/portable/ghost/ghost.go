@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -86,7 +87,7 @@ type anyID string
 type truth bool
 
 func (t *truth) UnmarshalJSON(b []byte) error {
-	*t = string(b) == "true" || string(b) == "1"
+	*t = truth(!slices.Contains([]string{"false", "0", "null", ""}, strings.Trim(string(b), `"`)))
 	return nil
 }
 
@@ -96,16 +97,21 @@ var ownAddress = strings.NewReplacer("__GHOST_URL__/", "/", "__GHOST_URL__", "/"
 // ReadData reads an export of Ghost.
 func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 	b := &portable.Blog{Format: "Ghost", Files: files}
+	var private truth // a password protected the whole blog
 	for _, s := range data.Settings {
 		var text string
-		if s.Key != "title" && s.Key != "url" || json.Unmarshal(s.Value, &text) != nil {
-			continue
-		}
-		if s.Key == "url" {
+		switch {
+		case s.Key == "is_private":
+			_ = json.Unmarshal(s.Value, &private) // truth reads every value
+		case json.Unmarshal(s.Value, &text) != nil:
+		case s.Key == "url":
 			b.Sites.Add(text)
-		} else {
+		case s.Key == "title":
 			b.Title = text
 		}
+	}
+	if private {
+		b.AddProblem("", "all posts are imported as drafts: the blog was not public")
 	}
 	names := make(map[anyID]string)
 	for _, tag := range data.Tags {
@@ -141,6 +147,9 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 		if len(by[g.ID]) == 0 {
 			by[g.ID] = []string{people[g.Author]}
 		}
+		if private {
+			g.Status = "draft"
+		}
 		g.add(b, tags[g.ID], by[g.ID], alts[g.ID], now)
 	}
 	return b
@@ -168,24 +177,31 @@ func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, n
 		p.Tags = append(p.Tags, name)
 	}
 	switch g.Status {
-	case "published", "sent", "":
+	case "published", "sent":
 		p.Status = portable.Published
 		if g.Status == "sent" {
 			p.Status = portable.Unlisted
 			b.AddProblem(p.Where, "imported as an unlisted post: it was sent by email only")
 		}
 	case "scheduled":
-		if p.Status = portable.Published; p.Created.After(now) {
+		switch p.Status = portable.Published; {
+		case p.Created.After(now):
 			p.Status, p.Publish = portable.Scheduled, p.Created
+		case time.Time(g.Published).IsZero():
+			p.Status = portable.Draft
+			b.AddProblem(p.Where, "imported as a draft: it was scheduled without a valid date")
 		}
+	case "draft":
+		p.Status = portable.Draft
 	default:
 		p.Status = portable.Draft
+		b.AddProblem(p.Where, "imported as a draft: its status %s is not known", strconv.Quote(g.Status))
 	}
 	if g.Visibility != "" && g.Visibility != "public" && p.Status != portable.Draft {
 		b.AddProblem(p.Where, "imported as a draft: only %s could read it", audience(g.Visibility))
 		p.Status, p.Publish = portable.Draft, time.Time{}
 	}
-	if (bool(g.Page) || g.Type == "page") && p.Status == portable.Published {
+	if (bool(g.Page) || g.Type != "" && g.Type != "post") && p.Status == portable.Published {
 		p.Status = portable.Unlisted
 		b.AddProblem(p.Where, "imported as an unlisted post: it was a page")
 	}

@@ -44,7 +44,7 @@ func ParsePage(source string) (*Page, error) {
 
 // ReadPage parses a file of the export.
 func ReadPage(f *portable.Files, name string) (*Page, error) {
-	body, err := f.Read(name, portable.MaxText)
+	body, err := f.ReadText(name, portable.MaxText)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func respond(out *bufio.Writer, q request) error {
 		return err
 	}
 	blog, failure := formats.ReadUpload(q.Name, file, q.Size, q.Options, q.Now)
-	if err := portable.Encode(out, blog, failure); err != nil {
+	if err := portable.EncodeBlog(out, blog, failure); err != nil {
 		return err
 	}
 	return out.Flush()

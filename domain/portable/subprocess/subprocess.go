@@ -158,7 +158,7 @@ func decode(stdout io.Reader, file *os.File, q request) (*portable.Blog, error) 
 	if err != nil {
 		return nil, err
 	}
-	blog, err := portable.Decode(out, files)
+	blog, err := portable.DecodeBlog(out, files)
 	if limited.N == 0 {
 		return nil, errMemory
 	}

@@ -45,7 +45,7 @@ func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
 	if !ok {
 		return nil, nil
 	}
-	body, err := files.Read(name, portable.MaxDocument)
+	body, err := files.ReadText(name, portable.MaxDocument)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ var subscriberList = regexp.MustCompile(`^email_list\.([a-z0-9-]+)\.csv$`)
 
 // readRows reads posts.csv. It returns false if columns of Substack's table are missing.
 func readRows(body []byte) (rows []csvRow, ok bool, err error) {
-	table := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))))
+	table := csv.NewReader(bytes.NewReader(body))
 	table.FieldsPerRecord, table.LazyQuotes, table.ReuseRecord = -1, true, true
 	head, err := table.Read()
 	if err != nil {
@@ -107,7 +107,7 @@ func readRows(body []byte) (rows []csvRow, ok bool, err error) {
 		}
 		cell := func(column string) string {
 			if i, there := columns[column]; there && i < len(row) {
-				return strings.TrimSpace(strings.ToValidUTF8(row[i], "\uFFFD"))
+				return strings.TrimSpace(row[i])
 			}
 			return ""
 		}
@@ -116,7 +116,10 @@ func readRows(body []byte) (rows []csvRow, ok bool, err error) {
 			kind: strings.ToLower(cell("type")), audience: cell("audience"), title: cell("title"),
 			subtitle: cell("subtitle"), podcast: cell("podcast_url"),
 		}
-		if !limited { // early exports lack this column
+		switch {
+		case len(row) != len(head): // its cells may be those of other columns
+			p.published = false
+		case !limited: // early exports lack this column
 			p.audience = "everyone"
 		}
 		if p.number, p.slug, _ = strings.Cut(p.id, "."); p.id != "" {

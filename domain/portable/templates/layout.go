@@ -53,13 +53,13 @@ func (s *HugoSite) tree(name string) (tree *layouts.Tree) {
 		s.trees[name] = tree
 	}()
 	for _, folder := range []string{"layouts/shortcodes", "layouts/_shortcodes"} {
-		body, err := s.Files.Read(path.Join(s.Root, folder, name+".html"), maxLayout)
+		body, err := s.Files.ReadText(path.Join(s.Root, folder, name+".html"), maxLayout)
 		if err != nil {
 			continue
 		}
 		t := layouts.New(name)
 		t.Mode = layouts.SkipFuncCheck
-		source := strings.ToValidUTF8(string(body), "\uFFFD")
+		source := string(body)
 		if tree, err = t.Parse(source, "", "", make(map[string]*layouts.Tree)); err == nil {
 			return tree
 		}

@@ -104,11 +104,11 @@ func (l *liquid) expand(name string, args map[string]string) (string, bool) {
 	if l.depth >= maxLiquidDepth || *l.budget <= 0 || strings.Contains(name, "..") {
 		return "", false
 	}
-	body, err := l.page.Site.Files.Read(path.Clean(name), maxLayout)
+	body, err := l.page.Site.Files.ReadText(path.Clean(name), maxLayout)
 	if err != nil {
 		return "", false
 	}
-	_, source, err := frontmatter.Split(strings.ToValidUTF8(string(body), "\uFFFD"))
+	_, source, err := frontmatter.Split(string(body))
 	if err != nil {
 		return "", false
 	}

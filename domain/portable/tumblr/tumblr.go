@@ -173,14 +173,17 @@ func (t *tumblr) add(source postData) {
 	b.Title = cmp.Or(b.Title, source.Blog)
 	p.Created, _ = portable.ParseTime(source.Date, time.UTC)
 	p.SetAuthor(b, source.Blog)
-	switch {
-	case source.Private == "true" || source.State == "private":
+	switch private := source.Private; {
+	case private != "" && private != "false" && private != "0", source.State == "private":
 		p.Status = portable.Draft
 		b.AddProblem(p.Where, "imported as a draft: it was private")
 	case source.State == "published" || source.State == "":
 		p.Status = portable.Published
-	default: // draft, queued, submission
+	case slices.Contains([]string{"draft", "queued", "queue", "submission"}, source.State):
 		p.Status = portable.Draft
+	default:
+		p.Status = portable.Draft
+		b.AddProblem(p.Where, "imported as a draft: its status %s is not known", strconv.Quote(source.State))
 	}
 	for _, address := range []string{source.Slugged, source.URL} {
 		if u, ok := markup.WebAddress(address); ok {

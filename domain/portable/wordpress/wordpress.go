@@ -157,24 +157,36 @@ func (w *wordpress) add(item *wxrItem) {
 		p.Edited = edited
 	}
 	switch item.Status {
-	case "publish", "":
+	case "publish":
 		p.Status = portable.Published
 		// Posts that were imported into WordPress may have a date without a time.
 		if local := parseTime("", item.Date, ""); !local.IsZero() && local.Equal(local.Truncate(24*time.Hour)) {
 			p.Created = local
 		}
 	case "future":
-		if p.Status = portable.Published; p.Created.After(w.now) {
+		switch p.Status = portable.Published; {
+		case p.Created.After(w.now):
 			p.Status, p.Publish = portable.Scheduled, p.Created
+		case p.Created.IsZero():
+			p.Status = portable.Draft
+			b.AddProblem(p.Where, "imported as a draft: it was scheduled without a valid date")
 		}
 	case "draft", "pending", "auto-draft":
 		p.Status = portable.Draft
 	case "private":
 		p.Status = portable.Draft
 		b.AddProblem(p.Where, "imported as a draft: it was private")
+	case "":
+		p.Status = portable.Draft
+		b.AddProblem(p.Where, "imported as a draft: its status %s is not known", `""`)
 	default: // trash, inherit
 		b.AddProblem(p.Where, "left out: its status is %s", item.Status)
 		return
+	}
+	if readers := item.readers(); readers != "" && p.Status != portable.Draft {
+		p.Status, p.Publish = portable.Draft, time.Time{}
+		b.AddProblem(p.Where, "imported as a draft: only %s could read it",
+			portable.Particular{Message: locale.Verbatim(readers), Name: readers})
 	}
 	if item.Password != "" && p.Status != portable.Draft {
 		p.Status, p.Publish = portable.Draft, time.Time{}

@@ -21,10 +21,14 @@ type Data struct {
 		Title string     `json:"title"`
 		URL   string     `json:"url"`
 		Posts []postData `json:"posts"`
+		// Public is false if the blog was unlisted, private or had a password: the export does not say which.
+		Public *bool `json:"public"`
 	} `json:"collections"`
 	Alias string     `json:"alias"`
 	Title string     `json:"title"`
 	Posts []postData `json:"posts"` // posts in no blog, or those of a single blog
+	// Public is that of a single blog.
+	Public *bool `json:"public"`
 }
 
 type postData struct {
@@ -37,6 +41,7 @@ type postData struct {
 	Title      string           `json:"title"`
 	Body       string           `json:"body"`
 	Tags       []string         `json:"tags"`
+	private    bool             // whether its blog may have been private
 }
 
 // ReadList reads the other JSON that WriteFreely exports: a list of posts, each with its blog. It returns nil if the
@@ -81,7 +86,7 @@ func ReadTexts(files *portable.Files, now time.Time) (*portable.Blog, error) {
 	}
 	for _, name := range files.Paths {
 		m := textFile.FindStringSubmatch(name)
-		body, err := files.Read(name, portable.MaxText)
+		body, err := files.ReadText(name, portable.MaxText)
 		if err != nil {
 			return nil, err
 		}
@@ -107,14 +112,22 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 			b.Title = c.Title
 		}
 		b.Sites.Add(c.URL)
-		for _, p := range c.Posts {
-			p.add(b, c.Alias, now)
-		}
+		addBlog(b, c.Posts, c.Alias, c.Public, now)
 	}
-	for _, p := range data.Posts {
-		p.add(b, data.Alias, now)
-	}
+	addBlog(b, data.Posts, data.Alias, data.Public, now)
 	return b
+}
+
+// addBlog imports the posts of one blog.
+func addBlog(b *portable.Blog, posts []postData, alias string, public *bool, now time.Time) {
+	private := public != nil && !*public
+	if private && len(posts) > 0 {
+		b.AddProblem(alias, "all posts are imported as drafts: the blog was not public")
+	}
+	for _, p := range posts {
+		p.private = private
+		p.add(b, alias, now)
+	}
 }
 
 func (w postData) add(b *portable.Blog, alias string, now time.Time) {
@@ -130,7 +143,7 @@ func (w postData) add(b *portable.Blog, alias string, now time.Time) {
 		p.Edited = edited
 	}
 	switch {
-	case slug == "": // in no blog: WriteFreely lists it among the drafts
+	case slug == "", w.private: // in no blog: WriteFreely lists it among the drafts
 		p.Status = portable.Draft
 	case p.Created.After(now):
 		p.Status, p.Publish = portable.Scheduled, p.Created

@@ -1,0 +1,50 @@
+package frontmatter
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// headerLine matches a line of SplitHeaders.
+var headerLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_ -]{0,40}):(?:[ \t]+(.*))?$`)
+
+// headerKeys are the keys besides visibilityKeys by which SplitHeaders recognises front matter.
+var headerKeys = []string{"title", "date", "slug", "modified"}
+
+// SplitHeaders separates front matter as Pelican and MultiMarkdown write it: lines such as "Title: Beans" up to a blank
+// line or a line of "---". Indented lines are further values of a key. A text without a well-known key is all body.
+func SplitHeaders(source string) (Values, string) {
+	var key string
+	m, known, text := make(Values), false, withoutComments(source)
+	for text != "" {
+		line, rest, _ := strings.Cut(text, "\n")
+		value := strings.TrimSpace(line)
+		if found := headerLine.FindStringSubmatch(line); found != nil {
+			key, value = strings.ToLower(found[1]), strings.TrimSpace(found[2])
+			known = known || SetsVisibility(key) || slices.Contains(headerKeys, key)
+		} else if key == "" || value == "" || !strings.HasPrefix(line, "    ") && line[0] != '\t' {
+			if value == "" || value == "---" || value == "..." {
+				text = rest
+			}
+			break
+		}
+		switch before := m[key].(type) {
+		case nil:
+			m[key] = value
+		case []any:
+			m[key] = append(before, value)
+		default:
+			m[key] = []any{before, value}
+		}
+		text = rest
+	}
+	if !known {
+		return nil, source
+	}
+	if authors, ok := m["authors"].(string); ok { // the first is the author of the post
+		first, _, _ := strings.Cut(strings.ReplaceAll(authors, ";", ","), ",")
+		m["authors"] = strings.TrimSpace(first)
+	}
+	return m, text
+}
