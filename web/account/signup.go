@@ -166,19 +166,19 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 	if code == "" {
 		return h.admission.check(ctx, code)
 	}
-	address := client.Of(c.Request()).LimitKey()
-	if err := h.Limiter.Allow(ctx, ratelimit.Invitation, address); err != nil {
+	from := client.Of(c.Request())
+	if err := h.Limiter.AllowFrom(ctx, ratelimit.Invitation, "", from); err != nil {
 		return err
 	}
 	err := h.admission.check(ctx, code)
-	h.Limiter.Settle(ctx, ratelimit.Invitation, address, err)
+	h.Limiter.SettleFrom(ctx, ratelimit.Invitation, "", from, err)
 	return err
 }
 
 // allow limits how many accounts are created.
 func (h signup) allow(c echo.Context) error {
 	ctx := c.Request().Context()
-	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).LimitKey()); err != nil {
+	if err := h.Limiter.AllowFrom(ctx, ratelimit.Signup, "", client.Of(c.Request())); err != nil {
 		return err
 	}
 	return h.Limiter.Allow(ctx, ratelimit.Signups, "")
