@@ -111,6 +111,9 @@ type Config struct {
 	Passwords credential.Hasher `config:"optional"`
 	// RateLimits limit how often visitors may do something. Without them nothing is limited.
 	RateLimits ratelimit.Limits `config:"optional"`
+	// Meter returns a context, and a function that returns the request units of the storage requests made under it so
+	// far. Without it, units are not limited.
+	Meter func(context.Context) (context.Context, func() float64) `config:"optional"`
 	// Counters count for all instances together. Without them each instance counts for itself.
 	Counters ratelimit.Counters `config:"optional"`
 	// Cache stores prepared responses and query results of this site alone.

@@ -126,7 +126,14 @@ func TestEachRuleHolds(t *testing.T) {
 		"suggest": {by("", "GET /suggest/tags")},
 		"passkey": {by("owner", "POST /passkeys/challenge")},
 		"write":   {by("owner", "POST /settings/profile")},
-		"read":    {by("owner", "GET /settings"), by("", "GET /posts/:id"), by("", "GET /sitemap.xml")},
+		"login-known": {{"owner", nil, func(s *scene) *webtest.Response {
+			return s.actor.LogIn("olga", webtest.Password)
+		}}},
+		"units-user": {by("owner", "GET /settings")},
+		"units-network": {{"", nil, func(s *scene) *webtest.Response {
+			return s.Anonymous().From("2001:db8::1").Get("/@" + domain.NewID()[:8])
+		}}},
+		"read": {by("owner", "GET /settings"), by("", "GET /posts/:id"), by("", "GET /sitemap.xml")},
 	}
 	// Requests beyond the limit "fresh" are not refused: see TestRequestsBeyondTheFreshLimitAreAnsweredFromTheCache.
 	got := append(slices.Collect(maps.Keys(rules)), "fresh")

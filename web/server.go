@@ -125,7 +125,8 @@ func newServices(c Config, cache *pagecache.Middleware) (services, error) {
 	if s.writes, err = pagecache.NewRecentWrites(c.SessionKeys, limiter); err != nil {
 		return s, err
 	}
-	s.site = &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Limiter: limiter, Markdown: c.Markdown,
+	s.site = &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Limiter: limiter, Meter: c.Meter,
+		Markdown:     c.Markdown,
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
 		WritingCheck: botcheck.WritingChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,
 		Languages:    c.Languages,
@@ -150,6 +151,7 @@ func useMiddleware(e *echo.Echo, c Config, s services) {
 		e.Use(site.TraceHandlers)
 	}
 	e.Use(
+		s.site.MeterUnits,
 		s.site.LogRequests,
 		s.site.Describe,
 		c.Proxies.Identify(c.Logger),

@@ -101,6 +101,12 @@ func WithUsage(ctx context.Context) (context.Context, *Usage) {
 	return context.WithValue(ctx, usageKey{}, u), u
 }
 
+// Meter is WithUsage for callers that know of request units only.
+func Meter(ctx context.Context) (context.Context, func() float64) {
+	ctx, u := WithUsage(ctx)
+	return ctx, u.Charge
+}
+
 // Operation returns a context that names the operation of the requests made under it. The outermost
 // name wins, so that an operation that consists of several others counts as one.
 func Operation(ctx context.Context, name string) context.Context {

@@ -14,6 +14,7 @@ import (
 	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
+	"inkfeed/web/site/client"
 )
 
 // login logs users in.
@@ -69,7 +70,10 @@ func (h login) submit(c echo.Context) error {
 func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 	next := site.NextOr(sent.Get("next"), "/")
 	if answer := sent.Get("passkey"); answer != "" {
-		u, err := h.byPasskey(c, answer)
+		var u domain.User
+		if err = h.Limiter.CheckUnits("", client.Of(c.Request())); err == nil {
+			u, err = h.byPasskey(c, answer)
+		}
 		if err != nil {
 			return "", err
 		}
@@ -107,11 +111,15 @@ func (h login) authenticate(c echo.Context, username, password string) (domain.U
 	if domain.CheckPassword(password) != nil || len(username) > names.MaxTypedUsername {
 		return failed(errNoMatch) // no account has it, and it may be too long to hash or to normalise
 	}
-	settle, err := h.guard.admit(c, username)
+	known, settle, err := h.guard.admit(c, username)
 	if err != nil {
 		return failed(err)
 	}
-	u, credentials, err := h.match(c.Request().Context(), username, password)
+	ctx := c.Request().Context()
+	if known {
+		ctx = credential.Preferred(c)
+	}
+	u, credentials, err := h.match(ctx, username, password)
 	if settle(err); err != nil {
 		return failed(err)
 	}

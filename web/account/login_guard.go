@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
@@ -42,31 +43,38 @@ func newLoginGuard(l *ratelimit.Limiter, secrets [][]byte) (*loginGuard, error) 
 type countedAttempt struct {
 	rule ratelimit.Rule
 	key  string
+	from client.Client // by whose address it is counted, too; the zero client: by the key alone
 }
 
 // admit counts an attempt to log in. It does not depend on whether the user exists. The caller must
-// call settle with the outcome of the attempt, nil if the password was right.
-func (g *loginGuard) admit(c echo.Context, username string) (settle func(error), err error) {
+// call settle with the outcome of the attempt, nil if the password was right. known reports that the browser is known
+// to the account.
+func (g *loginGuard) admit(c echo.Context, username string) (known bool, settle func(error), err error) {
 	r := c.Request()
-	account, address := names.NameKey(username), client.Of(r).LimitKey()
+	account, from, anyone := names.NameKey(username), client.Of(r), client.Client{}
 	attempts := []countedAttempt{
 		// In this order, so that an attempt that the first rule stops does not count for the
 		// others.
-		{ratelimit.Login, address + "|" + account},
-		{ratelimit.LoginAddress, address},
-		{ratelimit.LoginAccount, account},
+		{ratelimit.Login, account + "|", from},
+		{ratelimit.LoginAddress, "", from},
+		{ratelimit.LoginAccount, account, anyone},
 	}
-	if browser, ok := g.knownBrowser(r, account); ok {
-		attempts = []countedAttempt{{ratelimit.Login, "browser " + browser}}
+	browser, known := g.knownBrowser(r, account)
+	if known {
+		attempts = []countedAttempt{{ratelimit.LoginKnown, account, anyone},
+			{ratelimit.Login, "browser " + browser, anyone}}
+	} else if err := cmp.Or(g.limiter.CheckUnits("", from),
+		g.limiter.CheckNetworks(ratelimit.LoginAddress, "", from)); err != nil {
+		return known, nil, err // before anything is counted in the storage
 	}
 	for _, one := range attempts {
-		if err := g.limiter.Allow(r.Context(), one.rule, one.key); err != nil {
-			return nil, err
+		if err := g.limiter.AllowFrom(r.Context(), one.rule, one.key, one.from); err != nil {
+			return known, nil, err
 		}
 	}
-	return func(err error) {
+	return known, func(err error) {
 		for _, one := range attempts {
-			g.limiter.Settle(r.Context(), one.rule, one.key, err)
+			g.limiter.SettleFrom(r.Context(), one.rule, one.key, one.from, err)
 		}
 		if err == nil {
 			g.remember(c, account)

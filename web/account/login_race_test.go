@@ -197,7 +197,7 @@ var credentialChanges = []struct {
 		}
 	}},
 	{"the other sessions are ended", true, true, true, func(_ *testing.T, o *owner) {
-		o.browser.Post("/settings/sessions/end-others").Want(303)
+		o.browser.Post("/settings/sessions/end-others", "password", webtest.Password).Want(303)
 	}},
 	{"the account is suspended and restored", true, true, false, func(t *testing.T, o *owner) {
 		_, err := o.store.Users.Suspend(t.Context(), o.browser.User.ID, "By mistake.", time.Now())
@@ -414,6 +414,6 @@ func TestParallelLogInsDoNotSurviveANewPassword(t *testing.T) {
 func TestOtherSessionsAreEndedJustAfterANewPasswordAtAnotherServer(t *testing.T) {
 	o := newServers(t).newOwner(t, false)
 	o.browser.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(303)
-	throughServer(o.browser, o.first).Post("/settings/sessions/end-others").
+	throughServer(o.browser, o.first).Post("/settings/sessions/end-others", "password", webtest.NewPassword).
 		WantRedirect(303, "/settings/sessions?ended=yes")
 }

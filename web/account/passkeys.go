@@ -40,7 +40,7 @@ func (h passkeyChallenge) submit(c echo.Context) error {
 	}
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	var asked factor.Challenge
-	if err = h.Limiter.Allow(c.Request().Context(), ratelimit.Passkey, client.Of(c.Request()).LimitKey()); err == nil {
+	if err = h.Limiter.AllowFrom(c.Request().Context(), ratelimit.Passkey, "", client.Of(c.Request())); err == nil {
 		asked, err = h.newChallenge(c, sent)
 	}
 	if err == nil {

@@ -45,7 +45,7 @@ func (h reset) ask(c echo.Context) error {
 	if account == "" {
 		err = domain.FieldError("account", "Enter your username or email.")
 	} else {
-		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Reset, client.Of(c.Request()).LimitKey())
+		err = h.Limiter.AllowFrom(c.Request().Context(), ratelimit.Reset, "", client.Of(c.Request()))
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: errs})
@@ -155,7 +155,7 @@ func (h reset) submit(c echo.Context) error {
 	}
 	if err = credential.CheckNewPassword(h.Site, c, sent.Get("password"),
 		credential.PasswordNames(u, credentials)...); err == nil {
-		credentials.PasswordHash, err = h.factors.Passwords.Hash(ctx, sent.Get("password"))
+		credentials.PasswordHash, err = h.factors.Passwords.Hash(credential.Preferred(c), sent.Get("password"))
 	}
 	defer site.Uninterrupt(c)()
 	ctx = c.Request().Context()

@@ -40,7 +40,7 @@ func (h signup) show(c echo.Context) error {
 		return err
 	}
 	return accountForm(h.Site, c, site.T(c, "Sign up"), func(page view.AccountPage) templ.Component {
-		page.FormToken = h.checker.Sign(time.Now())
+		page.FormToken = h.checker.SignUnique(time.Now())
 		page.Registration, page.Invitation = settings.Registration, c.QueryParam("invitation")
 		return view.Signup(page)
 	})
@@ -58,7 +58,12 @@ func (h signup) submit(c echo.Context) error {
 	token, err := h.checkBot(c, sent)
 	var u domain.User
 	if err == nil {
-		u, err = h.create(c, sent, emailErr)
+		ctx := c.Request().Context()
+		next, usedErr := h.checker.Use(token, func(token string) bool {
+			return h.Limiter.Once(ctx, token, botcheck.MaxSignupFormAge)
+		})
+		token = next
+		u, err = h.create(c, sent, emailErr, usedErr)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		page := view.AccountPage{Page: h.AnonymousLayout(site.T(c, "Sign up"), site.SafeNext(sent.Get("next"))),
@@ -122,9 +127,11 @@ func (h signup) requestVerification(c echo.Context, u domain.User, email string)
 	return err == nil
 }
 
-func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.User, error) {
+// create creates the account of a form. With usedErr, the form was sent before: then create only says what else is
+// wrong, such as that the first request has taken the username.
+func (h signup) create(c echo.Context, sent url.Values, emailErr, usedErr error) (domain.User, error) {
 	if answer := sent.Get("passkey"); answer != "" {
-		return h.createByPasskey(c, sent, answer, emailErr)
+		return h.createByPasskey(c, sent, answer, emailErr, usedErr)
 	}
 	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
 	password := sent.Get("password")
@@ -134,7 +141,7 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr error) (domain.
 			sent.Get("email")), emailErr); err != nil {
 		return domain.User{}, err
 	}
-	if err := h.allow(c); err != nil {
+	if err := h.allow(c, u, usedErr); err != nil {
 		return domain.User{}, err
 	}
 	hash, err := h.factors.Passwords.Hash(ctx, password)
@@ -166,19 +173,22 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 	if code == "" {
 		return h.admission.check(ctx, code)
 	}
-	address := client.Of(c.Request()).LimitKey()
-	if err := h.Limiter.Allow(ctx, ratelimit.Invitation, address); err != nil {
+	from := client.Of(c.Request())
+	if err := h.Limiter.AllowFrom(ctx, ratelimit.Invitation, "", from); err != nil {
 		return err
 	}
 	err := h.admission.check(ctx, code)
-	h.Limiter.Settle(ctx, ratelimit.Invitation, address, err)
+	h.Limiter.SettleFrom(ctx, ratelimit.Invitation, "", from, err)
 	return err
 }
 
-// allow limits how many accounts are created.
-func (h signup) allow(c echo.Context) error {
+// allow limits how many accounts are created, one by each form.
+func (h signup) allow(c echo.Context, u domain.User, usedErr error) error {
 	ctx := c.Request().Context()
-	if err := h.Limiter.Allow(ctx, ratelimit.Signup, client.Of(c.Request()).LimitKey()); err != nil {
+	if usedErr != nil {
+		return cmp.Or(h.store.Users.CheckAvailable(ctx, u.Username), usedErr)
+	}
+	if err := h.Limiter.AllowFrom(ctx, ratelimit.Signup, "", client.Of(c.Request())); err != nil {
 		return err
 	}
 	return h.Limiter.Allow(ctx, ratelimit.Signups, "")
@@ -186,13 +196,14 @@ func (h signup) allow(c echo.Context) error {
 
 // createByPasskey creates the account that a passkey was made for, under its id. If the user has
 // changed the username since, the passkey still shows the previous one.
-func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string, emailErr error) (domain.User, error) {
+func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string,
+	emailErr, usedErr error) (domain.User, error) {
 	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
 	u, err := domain.NewUser(sent.Get("username"), time.Now())
 	if err := domain.JoinErrors(h.checkInvitation(c, code), err, emailErr); err != nil {
 		return domain.User{}, err
 	}
-	if err := h.allow(c); err != nil {
+	if err := h.allow(c, u, usedErr); err != nil {
 		return domain.User{}, err
 	}
 	p, userID, err := h.factors.FinishRegistration(c, h.Site, credential.ForSignup, answer)

@@ -1,6 +1,8 @@
 package account_test
 
 import (
+	"fmt"
+	"io"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -58,6 +60,44 @@ func TestSignUpsPassTheBotCheck(t *testing.T) {
 			t.Error("the honeypot is still filled")
 		}
 		v.Post("/signup", fields(v)...).Want(http.StatusSeeOther)
+	})
+	in(t, "accepts a form once, and shows it again with another token", func(t *testing.T, v scene) {
+		time.Sleep(least)
+		weak := []string{"username", "ada", "password", "short", "next", "/new", "stamp", v.stamp}
+		a := v.Post("/signup", weak...)
+		refused(t, a, "at least")
+		if a.Value("stamp") == v.stamp {
+			t.Error("the token was not replaced")
+		}
+		refused(t, v.Post("/signup", weak...), "at least") // a double click has the same answer
+		refused(t, v.Post("/signup", fields(v)...), "already sent")
+		v.stamp = a.Value("stamp")
+		v.Post("/signup", fields(v)...).WantRedirect(http.StatusSeeOther, "/new")
+		again := v.WithoutSession()
+		refused(t, again.Post("/signup", fields(v)...), "taken") // a double click, as before
+		replayed := again.Post("/signup", "username", "bob", "password", webtest.Password, "stamp", v.stamp)
+		replayed.Want(http.StatusUnprocessableEntity).Has(`[role="alert"]`, "already sent")
+		time.Sleep(least)
+		again.Post("/signup", "username", "bob", "password", webtest.Password, "stamp", replayed.Value("stamp")).
+			Want(http.StatusSeeOther)
+	})
+	t.Run("accepts a form once on all instances", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			data, counters := webtest.NewDatabase(t), webtest.NewCounters()
+			sites := [2]*webtest.Site{}
+			for i := range sites {
+				c := webtest.Config(data, io.Discard, webtest.KeyOne)
+				c.SignupTime, c.Counters = least, counters
+				sites[i] = &webtest.Site{T: t, Data: data}
+				sites[i].Restart(c)
+			}
+			stamp := sites[0].Anonymous().Get("/signup").Value("stamp")
+			time.Sleep(least)
+			for i, status := range []int{http.StatusSeeOther, http.StatusUnprocessableEntity} {
+				sites[i].Anonymous().Post("/signup", "username", fmt.Sprint("user", i), "password", webtest.Password,
+					"stamp", stamp).Want(status)
+			}
+		})
 	})
 	in(t, "rejects an expired or forged token", func(t *testing.T, v scene) {
 		time.Sleep(25 * time.Hour)

@@ -108,7 +108,7 @@ func TestOnlySessionsEndedByTheSuspensionShowItsReason(t *testing.T) {
 	for name, end := range map[string]func(ada, stolen *webtest.Visitor){
 		"logged out": func(_, stolen *webtest.Visitor) { stolen.Post("/logout").Want(303) },
 		"ended from another browser": func(ada, _ *webtest.Visitor) {
-			ada.Post("/settings/sessions/end-others").Want(303)
+			ada.Post("/settings/sessions/end-others", "password", webtest.Password).Want(303)
 		},
 		"ended by a new password": func(ada, _ *webtest.Visitor) {
 			ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(303)

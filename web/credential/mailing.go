@@ -112,8 +112,9 @@ func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credent
 		return err
 	}
 	// Other networks must not keep the owner of an address from verifying it.
-	address := domain.EmailKey(email) + "|" + client.Of(c.Request()).LimitKey()
-	if err := m.Limiter.Allow(c.Request().Context(), ratelimit.MailAddress, address); err != nil {
+	about := domain.EmailKey(email) + "|"
+	if err := m.Limiter.AllowFrom(c.Request().Context(), ratelimit.MailAddress, about,
+		client.Of(c.Request())); err != nil {
 		m.Limiter.Refund(c.Request().Context(), ratelimit.Mail, account)
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/url"
 	"runtime"
-	"sync/atomic"
 	"time"
 
 	"github.com/alexedwards/argon2id"
@@ -48,15 +47,16 @@ type hasher struct {
 	params     *argon2id.Params
 	places     int
 	slots      *semaphore.Weighted
-	maxWaiting int64 // see MaxHashQueue
-	waiting    atomic.Int64
+	gate       *semaphore.Weighted // bounds the hashes that are not preferred, with their rests
+	maxWaiting int64               // see MaxHashQueue
+	queue      queue
 	dummyHash  string
 	compare    func(password, hash string) (bool, error)
 }
 
 const (
-	// MaxHashQueue is how many requests wait for a hash: about as many as a slow machine hashes in
-	// maxHashWait.
+	// MaxHashQueue is how many requests wait for a hash, and how many preferred ones besides: about as many as a slow
+	// machine hashes in maxHashWait.
 	MaxHashQueue = 64
 	maxHashWait  = 5 * time.Second
 )
@@ -76,6 +76,8 @@ func NewHasherWith(throttle *throttle.Throttle, params *argon2id.Params, maxWait
 		maxWaiting: maxWaiting,
 		places:     places,
 		slots:      semaphore.NewWeighted(int64(places)),
+		gate:       semaphore.NewWeighted(int64(places)),
+		queue:      queue{counts: make(map[string]int64)},
 		dummyHash:  randomHash(params),
 		compare:    argon2id.ComparePasswordAndHash,
 	}
@@ -114,15 +116,16 @@ var errManyHashes = errors.New("too many requests wait for a password hash")
 
 // enter waits for a slot, and then for a turn. The caller must call leave.
 func (p *hasher) enter(ctx context.Context) (leave func(), err error) {
-	defer p.waiting.Add(-1)
+	preferred, waiting, quit := p.queue.join(ctx)
+	defer quit()
 	var turn *throttle.Turn
 	err = errManyHashes
-	if p.waiting.Add(1) <= p.maxWaiting {
+	if waiting <= p.maxWaiting {
 		ctx, cancel := context.WithTimeout(ctx, maxHashWait)
 		defer cancel()
-		if err = p.slots.Acquire(ctx, 1); err == nil {
+		if err = p.acquire(ctx, preferred); err == nil {
 			if turn, err = p.throttle.Begin(ctx); err != nil {
-				p.slots.Release(1)
+				p.leave(preferred, 0)
 			}
 		}
 	}
@@ -133,18 +136,39 @@ func (p *hasher) enter(ctx context.Context) (leave func(), err error) {
 	begin := time.Now()
 	return func() {
 		turn.End()
-		p.leave(time.Since(begin))
+		p.leave(preferred, time.Since(begin))
 	}, nil
 }
 
+// acquire waits for a slot. Requests that are not preferred wait at the gate first, so that preferred ones find nobody
+// before them in the queue of the slots.
+func (p *hasher) acquire(ctx context.Context, preferred bool) error {
+	if !preferred {
+		if err := p.gate.Acquire(ctx, 1); err != nil {
+			return err
+		}
+	}
+	err := p.slots.Acquire(ctx, 1)
+	if err != nil && !preferred {
+		p.gate.Release(1)
+	}
+	return err
+}
+
 // leave releases a slot. While other requests wait, the slot first rests in proportion to the time
-// that the hash took. So under overload, hashes use a fifth of the processors.
-func (p *hasher) leave(took time.Duration) {
-	if p.waiting.Load() == 0 {
+// that the hash took. So under overload, hashes use a fifth of the processors. After a hash that is not preferred, the
+// gate rests instead, and a preferred request can have the slot at once.
+func (p *hasher) leave(preferred bool, took time.Duration) {
+	rests := p.slots
+	if !preferred {
 		p.slots.Release(1)
+		rests = p.gate
+	}
+	if p.queue.isEmpty() {
+		rests.Release(1)
 		return
 	}
-	time.AfterFunc(restAfter(took, p.places, runtime.GOMAXPROCS(0)), func() { p.slots.Release(1) })
+	time.AfterFunc(restAfter(took, p.places, runtime.GOMAXPROCS(0)), func() { rests.Release(1) })
 }
 
 // restAfter returns the rest after which this many places use a fifth of the processors.

@@ -9,6 +9,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"inkfeed/domain"
 	"inkfeed/domain/dependency"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
@@ -21,11 +22,15 @@ const maxFills = 3
 
 // serveMiss renders the response, once for all concurrent requests, and stores it if possible and asked for.
 func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time, store bool) {
-	if p.site.Limiter.Allow(r.Context(), ratelimit.Read, p.proxies.Of(r).LimitKey()) != nil {
+	from := p.proxies.Of(r)
+	if p.site.Limiter.CheckUnits("", from) != nil ||
+		p.site.Limiter.AllowFrom(r.Context(), ratelimit.Read, "", from) != nil {
 		p.compressed.ServeHTTP(w, r) // refuses the request and gives the reason
 		return
 	}
-	ctx, span := tracing.Start(r.Context(), "page cache miss")
+	ctx, charge := p.site.Metered(r.Context())
+	defer func() { charge(domain.User{}, from) }()
+	ctx, span := tracing.Start(ctx, "page cache miss")
 	var made fillResult
 	for range maxFills {
 		var err error

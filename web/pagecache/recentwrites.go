@@ -78,5 +78,5 @@ func (w RecentWrites) hasCookie(r *http.Request) bool {
 // bypassCache reports whether the request must be answered without the cache, and counts it. A
 // request beyond the limit is not refused: the cache answers it like any other request.
 func (w RecentWrites) bypassCache(r *http.Request, from client.Client) bool {
-	return w.hasCookie(r) && w.limiter.Allow(r.Context(), ratelimit.Fresh, from.LimitKey()) == nil
+	return w.hasCookie(r) && w.limiter.AllowFrom(r.Context(), ratelimit.Fresh, "", from) == nil
 }

@@ -43,7 +43,16 @@ func TestActiveSessions(t *testing.T) {
 			v.Post("/login", "username", "ada", "password", webtest.Password).Want(303)
 			others = append(others, v)
 		}
-		ada.Post("/settings/sessions/end-others").Want(303)
+		for _, wrong := range []string{"", "wrong " + webtest.Password} {
+			ada.Post("/settings/sessions/end-others", "password", wrong).Want(422).
+				HasFieldError("password", "password.")
+		}
+		for _, v := range others {
+			if !v.IsSignedIn() {
+				t.Fatal("a session has ended without the password")
+			}
+		}
+		ada.Post("/settings/sessions/end-others", "password", webtest.Password).Want(303)
 		for _, v := range others {
 			if v.IsSignedIn() {
 				t.Error("another session is still active")
@@ -72,6 +81,28 @@ func TestActiveSessions(t *testing.T) {
 		ada.Post("/settings/sessions/end", "session", id).WantRedirect(303, "/")
 		if ada.IsSignedIn() || ada.Cookies["inkfeed"] != "" {
 			t.Error("the current session is still active")
+		}
+	})
+}
+
+// A thief who has copied the cookie of a session some time ago must not end those of its owner.
+func TestEndingAnotherSessionIsConfirmed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		id := s.Data.Sessions()[0].ID
+		time.Sleep(time.Second)
+		thief := s.Anonymous()
+		thief.Post("/login", "username", "ada", "password", webtest.Password).Want(303)
+		time.Sleep(20 * time.Minute)
+		thief.Post("/settings/sessions/end", "session", id).Want(403).Has("h1", "Confirm")
+		if !ada.IsSignedIn() {
+			t.Error("the session has ended")
+		}
+		thief.Post("/settings/sessions/end", "session", id, "confirm-user", ada.User.ID, "confirm-password",
+			webtest.Password).WantRedirect(303, "/settings/sessions?ended=yes")
+		if ada.IsSignedIn() {
+			t.Error("the session has not ended")
 		}
 	})
 }

@@ -2,11 +2,14 @@ package settings
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"sync"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
 )
 
@@ -65,4 +68,12 @@ func (h settingsImport) allowBytes(ctx context.Context, j domain.ImportJob) erro
 	return nil
 }
 
-func networkOf(echo.Context) string { return "" }
+// networkOf returns a digest of the widest limited network of the client, or "" if its networks have no limits.
+func networkOf(c echo.Context) string {
+	networks := client.Of(c.Request()).Networks()
+	if len(networks) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(networks[len(networks)-1].Key))
+	return hex.EncodeToString(sum[:16])
+}

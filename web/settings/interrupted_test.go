@@ -100,8 +100,8 @@ func TestLoggingOutOtherDevicesTwiceAtOnceKeepsTheSession(t *testing.T) {
 	phone := s.Anonymous()
 	phone.LogIn("ada", webtest.Password)
 	const path = "/settings/sessions/end-others"
-	s.Data.Before("Users.EndSessions", func() { ada.Post(path).Want(303) })
-	ada.Post(path).WantRedirect(303, "/settings/sessions?ended=yes")
+	s.Data.Before("Users.EndSessions", func() { ada.Post(path, "password", webtest.Password).Want(303) })
+	ada.Post(path, "password", webtest.Password).WantRedirect(303, "/settings/sessions?ended=yes")
 	if !ada.IsSignedIn() || phone.IsSignedIn() {
 		t.Error("the wrong session has ended")
 	}

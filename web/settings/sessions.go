@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/site/session"
@@ -23,6 +24,10 @@ func (h settingsSessions) register(e *echo.Echo) {
 }
 
 func (h settingsSessions) show(c echo.Context) error {
+	return h.list(c, http.StatusOK, views.FormErrors{})
+}
+
+func (h settingsSessions) list(c echo.Context, status int, errs views.FormErrors) error {
 	u, err := h.SignedIn(c)
 	if err != nil {
 		return err
@@ -40,8 +45,13 @@ func (h settingsSessions) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.SessionList(view.SessionsPage{Page: page, Sessions: all, CurrentID: this.ID,
-		SessionEnded: c.QueryParam("ended") == "yes", PasswordChanged: c.QueryParam("password") == "yes"}))
+	hash, err := h.store.Users.PasswordHash(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	return h.RenderForm(c, status, view.SessionList(view.SessionsPage{Page: page, FormErrors: errs, Sessions: all,
+		CurrentID: this.ID, HasPassword: hash != "", SessionEnded: c.QueryParam("ended") == "yes",
+		PasswordChanged: c.QueryParam("password") == "yes"}))
 }
 
 func (h settingsSessions) end(c echo.Context) error {
@@ -67,14 +77,30 @@ func (h settingsSessions) end(c echo.Context) error {
 		}
 		return site.SeeOther(c, "/")
 	}
+	if err := h.confirmation.CheckForm(c, site.T(c, "Log out another device"), site.SessionsPage); err != nil {
+		return err
+	}
 	if err := h.Sessions.EndByID(c.Request().Context(), u.ID, id); err != nil {
 		return err
 	}
 	return site.SeeOther(c, site.SessionsPage+"?ended=yes")
 }
 
+// endOthers ends all other sessions of a user who proves who they are. So a thief of a session cannot end those of its
+// owner.
 func (h settingsSessions) endOthers(c echo.Context) error {
+	sent, err := site.ParseForm(c)
+	if err != nil {
+		return err
+	}
 	u, err := h.SignedIn(c)
+	if err != nil {
+		return err
+	}
+	err = h.checkPassword(c, u, sent.Get("password"))
+	if errs, status, ok := h.FormErrors(c, err); ok {
+		return h.list(c, status, errs)
+	}
 	if err != nil {
 		return err
 	}
@@ -96,4 +122,16 @@ func (h settingsSessions) endOthers(c echo.Context) error {
 		return errSessionsEnded(locale.M("Your sessions have ended."), err)
 	}
 	return site.SeeOther(c, site.SessionsPage+"?ended=yes")
+}
+
+// checkPassword checks the password of a user. A user without a password must have confirmed with a passkey.
+func (h settingsSessions) checkPassword(c echo.Context, u domain.User, password string) error {
+	hash, err := h.store.Users.PasswordHash(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	if hash == "" {
+		return h.confirmation.CheckForm(c, site.T(c, "Log out all other devices"), site.SessionsPage)
+	}
+	return h.Identities.CheckIdentity(c, password, "")
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -14,7 +15,7 @@ import (
 type countedBy uint8
 
 const (
-	byUser    countedBy = iota // the user of the session cookie at this address; without a cookie, the address
+	byUser    countedBy = iota // the user, also at this address alone; without a session cookie, the address
 	byAddress                  // the address, also of signed-in users
 )
 
@@ -61,7 +62,7 @@ func ruleFor(c echo.Context) (r ratelimit.Rule, by countedBy, limited bool) {
 // routes that are not limited themselves.
 func (s *Site) CountRead(c echo.Context) error {
 	r := c.Request()
-	return s.Limiter.Allow(r.Context(), ratelimit.Read, client.Of(r).LimitKey())
+	return s.Limiter.AllowFrom(r.Context(), ratelimit.Read, "", client.Of(r))
 }
 
 // LimitRates is middleware that applies the rules of routes.
@@ -72,22 +73,70 @@ func (s *Site) LimitRates(next echo.HandlerFunc) echo.HandlerFunc {
 			CacheabilityOf(c.Request().Context()) != nil { // the page cache has counted the visitor's request
 			return next(c)
 		}
-		key, byAddressAlone := client.Of(c.Request()).LimitKey(), true
-		if by == byUser {
-			// The session of the cookie may have ended. The key contains the address, so that
-			// someone with an old cookie cannot use up the user's limit.
-			if user := s.Sessions.CookieUser(c.Request()); user != "" {
-				key, byAddressAlone = user+"|"+key, false
-			}
+		from, user := client.Of(c.Request()), s.Sessions.CookieUser(c.Request()) // whose session may have ended
+		if Route(c) == "/login" {
+			from = from.Alone() // its handler limits networks, except for known browsers
 		}
-		if err := s.Limiter.Allow(c.Request().Context(), r, key); err != nil {
-			if byAddressAlone {
-				c.Set(viewerKey, domain.User{}) // the error page is shown without reading the viewer
+		if err := s.Limiter.CheckUnits(user, from); err != nil {
+			c.Set(viewerKey, domain.User{}) // the error page is shown without reading the viewer
+			return err
+		}
+		if by == byAddress {
+			user = ""
+		}
+		if err := s.allow(c.Request().Context(), r, user, from); err != nil {
+			if user == "" {
+				c.Set(viewerKey, domain.User{}) // as above
 			} else {
 				_, _ = s.Viewer(c) // the error page shows the viewer
 			}
 			return err
 		}
+		err := next(c)
+		if viewer, _ := c.Get(viewerKey).(domain.User); user != "" && viewer.ID == user {
+			s.Limiter.Charge(r, user)
+		} else if user != "" {
+			s.Limiter.ChargeNetworks(r, "", from, 1)
+		}
+		return err
+	}
+}
+
+// allow counts a request of a user, or of an address if the user is empty. The user's session may have ended, so the
+// user is only counted at this address yet. Once the viewer is known, LimitRates counts the user or the networks.
+func (s *Site) allow(ctx context.Context, r ratelimit.Rule, user string, from client.Client) error {
+	if user == "" {
+		return s.Limiter.AllowFrom(ctx, r, "", from)
+	}
+	if err := s.Limiter.Check(r, user); err != nil {
+		return err
+	}
+	return s.Limiter.Allow(ctx, r, user+"|"+from.LimitKey())
+}
+
+// MeterUnits is middleware that counts the request units of requests for their user or networks. It is the outermost,
+// so that the reads for error pages are counted, too.
+func (s *Site) MeterUnits(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		if isQuiet(Route(c)) || CacheabilityOf(r.Context()) != nil { // the page cache measures what it asks for
+			return next(c)
+		}
+		ctx, charge := s.Metered(r.Context())
+		c.SetRequest(r.WithContext(ctx))
+		defer func() {
+			viewer, _ := c.Get(viewerKey).(domain.User)
+			charge(viewer, client.Of(c.Request()))
+		}()
 		return next(c)
 	}
+}
+
+// Metered returns a context whose storage requests are measured, and a function that counts them so far.
+func (s *Site) Metered(ctx context.Context) (context.Context, func(domain.User, client.Client)) {
+	if s.Meter == nil || s.Limiter.Rates.Off() {
+		return ctx, func(domain.User, client.Client) {}
+	}
+	ctx, units := s.Meter(ctx)
+	return ctx, func(u domain.User, from client.Client) { s.Limiter.ChargeUnits(u, from, units()) }
 }

@@ -27,6 +27,8 @@ type Site struct {
 	Users    Users
 	Sessions *session.Manager
 	Limiter  *ratelimit.Limiter
+	// Meter is that of web.Config; nil: nothing is measured.
+	Meter    func(context.Context) (context.Context, func() float64)
 	Markdown *markdown.Renderer
 	// Screening decides which texts need a moderator's approval.
 	Screening    screening.Policy

@@ -128,6 +128,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
 		Ready: ready, Tailers: background.tailerStates,
 		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
+		Meter: client.Meter,
 		Cache: background.pages.cache(), Traces: exporters.Traces, Logger: logger,
 	})
 	if err != nil {

@@ -47,7 +47,7 @@ func (t Checker) Check(sent url.Values, now time.Time) (token string, err error)
 	age := now.Sub(made)
 	// another server's clock may be ahead
 	if token = sent.Get(tokenField); !ok || age > t.maxAge || age < -time.Minute {
-		ok, token = false, t.Sign(now)
+		ok, token = false, t.SignUnique(now)
 	}
 	switch {
 	case sent.Get(honeypotField) != "":
@@ -61,6 +61,23 @@ func (t Checker) Check(sent url.Values, now time.Time) (token string, err error)
 		return token, ErrTooQuick
 	}
 	return token, nil
+}
+
+// ErrSent is the error for a form whose token was used before.
+var ErrSent error = domain.NewError(domain.Invalid,
+	"This form was already sent. If your account doesn't exist yet, please try again.")
+
+// Use marks the token of a form that Check has accepted as used, if isFirst reports that it is used for the first time,
+// and otherwise returns ErrSent. The new token, for showing the form again, is as old as the first one.
+func (t Checker) Use(token string, isFirst func(token string) bool) (next string, err error) {
+	made, ok := t.Verify(token)
+	switch {
+	case !ok || t.minAge <= 0:
+		return token, nil
+	case !isFirst(token):
+		return t.SignUnique(time.Now()), ErrSent
+	}
+	return t.SignUnique(made), nil
 }
 
 // WritingChecker checks the forms of posts and comments, for new accounts only.

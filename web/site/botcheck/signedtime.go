@@ -3,6 +3,7 @@ package botcheck
 import (
 	"crypto/hkdf"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -30,9 +31,15 @@ func NewTimeSigner(secrets [][]byte, purpose string) (TimeSigner, error) {
 
 // Sign returns a time, to the millisecond, with its signature.
 func (s TimeSigner) Sign(at time.Time) string {
-	text := strconv.FormatInt(at.UnixMilli(), 36)
-	return text + "." + sign(s.keys[0], text)
+	return s.sign(strconv.FormatInt(at.UnixMilli(), 36))
 }
+
+// SignUnique is Sign with a random part, so that every signed time is another.
+func (s TimeSigner) SignUnique(at time.Time) string {
+	return s.sign(strconv.FormatInt(at.UnixMilli(), 36) + "-" + rand.Text()[:12])
+}
+
+func (s TimeSigner) sign(text string) string { return text + "." + sign(s.keys[0], text) }
 
 func sign(key []byte, text string) string {
 	mac := hmac.New(sha256.New, key)
@@ -45,7 +52,8 @@ func (s TimeSigner) Verify(signed string) (time.Time, bool) {
 	text, signature, _ := strings.Cut(signed, ".")
 	for _, key := range s.keys {
 		if hmac.Equal([]byte(signature), []byte(sign(key, text))) {
-			ms, err := strconv.ParseInt(text, 36, 64)
+			at, _, _ := strings.Cut(text, "-")
+			ms, err := strconv.ParseInt(at, 36, 64)
 			return time.UnixMilli(ms), err == nil
 		}
 	}

@@ -71,6 +71,8 @@ type Client struct {
 	TLS  bool       // whether the visitor's connection is encrypted
 	// untrusted reports whether the request was forwarded by a sender that is not a trusted proxy.
 	untrusted bool
+	// alone reports that the limits of networks do not apply to the address.
+	alone bool
 }
 
 // Of returns the client of a request. Each proxy appends the address of its client to
@@ -96,6 +98,7 @@ func (p Proxies) Of(r *http.Request) Client {
 			break
 		}
 	}
+	found.alone = p.trusts(found.addr)
 	return found
 }
 
@@ -128,6 +131,37 @@ func (c Client) LimitKey() string {
 		}
 	}
 	return c.addr.String()
+}
+
+// Network is a network of the Internet, with limits of its own.
+type Network struct {
+	Key string // its prefix, as a key for rate limits
+	// Times is how many times as much as one address all its addresses may do together.
+	Times int
+}
+
+// Networks returns the networks above the LimitKey of an address, the smallest first. A customer has a /56 or a /48 of
+// IPv6; a /24 of IPv4 can be a school or a carrier. Proxies and addresses that are not part of the Internet have none,
+// because many visitors may share them.
+func (c Client) Networks() []Network {
+	switch {
+	case c.alone || !c.addr.IsValid() || isInternal(c.addr):
+		return nil
+	case c.addr.Is4():
+		return []Network{c.network(24, 8)}
+	}
+	return []Network{c.network(56, 2), c.network(48, 4)}
+}
+
+func (c Client) network(bits, times int) Network {
+	prefix, _ := c.addr.Prefix(bits) // fails only for more bits than the address has
+	return Network{prefix.String(), times}
+}
+
+// Alone returns the client for limits that leave out its networks.
+func (c Client) Alone() Client {
+	c.alone = true
+	return c
 }
 
 type clientKey struct{}

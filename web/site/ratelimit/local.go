@@ -41,6 +41,17 @@ func (b *buckets) take(r Rule, often Rate, key string) time.Duration {
 	return wait
 }
 
+// wait returns how long a bucket has no token. It takes none.
+func (b *buckets) wait(r Rule, often Rate, key string) time.Duration {
+	missing := 1 - b.bucket(r, often, key).Tokens()
+	return max(0, time.Duration(missing*float64(often.Per)/float64(often.Count)))
+}
+
+// charge takes n tokens of a bucket, which may be a whole period in advance. A negative n returns tokens.
+func (b *buckets) charge(r Rule, often Rate, key string, n int) {
+	b.bucket(r, often, key).ReserveN(time.Now(), min(n, often.Count))
+}
+
 func (b *buckets) bucket(r Rule, often Rate, key string) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()

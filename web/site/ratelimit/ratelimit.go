@@ -47,7 +47,14 @@ const (
 	Search     Rule = "search"
 	Suggest    Rule = "suggest" // tag suggestions while typing
 	Passkey    Rule = "passkey" // challenges
+
+	LoginKnown   Rule = "login-known"   // all log-ins with one username from known browsers
+	UnitsUser    Rule = "units-user"    // request units that one user costs
+	UnitsNetwork Rule = "units-network" // request units that one /64 of IPv6 costs
 )
+
+// manyFromNetwork is also the message for limits of networks.
+var manyFromNetwork = locale.M("There were too many requests from your network.")
 
 // rules are the default rate and the error message of each rule. People stay far below the rates,
 // also a hundred people behind one address.
@@ -90,7 +97,12 @@ var rules = map[Rule]struct {
 	Search:     {Rate{240, time.Minute}, false, locale.M("There were too many searches from your network.")},
 	Passkey: {Rate{300, 10 * time.Minute}, false, locale.M("There were too many passkey requests from your " +
 		"network.")},
-	Suggest: {Rate{600, time.Minute}, false, locale.M("There were too many requests from your network.")},
+	Suggest: {Rate{600, time.Minute}, false, manyFromNetwork},
+
+	LoginKnown: {Rate{60, time.Hour}, false, locale.M("You logged in too often in a short time.")},
+	UnitsUser: {Rate{30_000, time.Hour}, false, locale.M("Your account has caused too much work for this site in a " +
+		"short time.")},
+	UnitsNetwork: {Rate{7_500, time.Hour}, false, manyFromNetwork},
 }
 
 // Limiter counts actions and rejects those beyond the rates.
@@ -119,10 +131,7 @@ func (l *Limiter) Allow(ctx context.Context, r Rule, key string) error {
 	} else {
 		wait = l.local.take(r, often, key)
 	}
-	if wait > 0 {
-		return tooMany(r, wait)
-	}
-	return nil
+	return tooMany(r, wait)
 }
 
 // Refund reverts a call of Allow for an action that turned out to be harmless.
@@ -136,12 +145,20 @@ func (l *Limiter) Refund(ctx context.Context, r Rule, key string) {
 // learns nothing from these failures, except by cancelling the request: a cancelled request stays
 // counted.
 func (l *Limiter) Settle(ctx context.Context, r Rule, key string, err error) {
-	if err == nil || domain.Is(err, domain.Unavailable) && ctx.Err() == nil {
+	if isHarmless(ctx, err) {
 		l.Refund(ctx, r, key)
 	}
 }
 
+func isHarmless(ctx context.Context, err error) bool {
+	return err == nil || domain.Is(err, domain.Unavailable) && ctx.Err() == nil
+}
+
+// tooMany returns the error for an action that has to wait, and nil if it need not.
 func tooMany(r Rule, wait time.Duration) error {
+	if wait <= 0 {
+		return nil
+	}
 	return &domain.Error{Kind: domain.TooMany, Wait: wait,
 		Message: locale.M("{reason} {advice}", "reason", rules[r].message, "advice", advice(wait))}
 }

@@ -80,6 +80,11 @@ func (s *sharedCounts) take(ctx context.Context, r Rule, often Rate, key string)
 	return wait
 }
 
+// Once reports whether it is called with this name for the first time, over all instances, within the time keep.
+func (l *Limiter) Once(ctx context.Context, name string, keep time.Duration) bool {
+	return l.shared.add(ctx, "once|"+name, keep) == 1
+}
+
 func (s *sharedCounts) isFull(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -102,7 +102,7 @@ var allowedImports = map[string][]string{
 	"web/site":           site,
 	"web/site/botcheck":  core,
 	"web/site/client":    core,
-	"web/site/ratelimit": core,
+	"web/site/ratelimit": append([]string{"web/site/client"}, core...),
 	"web/site/response":  {"static"},
 	"web/site/tracing":   append([]string{"web/site/client"}, core...),
 	"web/site/session":   append([]string{"web/site/client"}, core...),

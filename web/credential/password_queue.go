@@ -1,0 +1,64 @@
+package credential
+
+import (
+	"context"
+	"maps"
+	"sync"
+
+	"github.com/labstack/echo/v4"
+
+	"inkfeed/web/site/client"
+)
+
+// networkKey is the key of a preferred request's network in its context.
+type networkKey struct{}
+
+// maxPreferred is how many preferred requests of one network wait. Others of it wait like those of unknown browsers.
+const maxPreferred = 16
+
+// Preferred returns the context of a request for the hashes of a signed-in user, or of a browser in which the account
+// has logged in before. These requests go first and have places of their own in the queue, so that a flood of log-ins
+// cannot keep them out.
+func Preferred(c echo.Context) context.Context {
+	network := ""
+	for _, n := range client.Of(c.Request()).Networks() {
+		network = n.Key // the largest
+	}
+	return context.WithValue(c.Request().Context(), networkKey{}, network)
+}
+
+// queue counts the requests that wait for a hash.
+type queue struct {
+	mu     sync.Mutex
+	counts map[string]int64 // by kind, and of preferred requests by network; without zeros
+}
+
+// join adds a request, and returns how many of its kind wait. The caller must call leave when the request no longer
+// waits.
+func (q *queue) join(ctx context.Context) (preferred bool, waiting int64, leave func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	network, preferred := ctx.Value(networkKey{}).(string)
+	preferred = preferred && (network == "" || q.counts[network] < maxPreferred)
+	kinds := []string{"other"}
+	if preferred {
+		kinds = []string{"preferred", network}
+	}
+	for _, kind := range kinds {
+		q.counts[kind]++
+	}
+	return preferred, q.counts[kinds[0]], func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for _, kind := range kinds {
+			q.counts[kind]--
+		}
+		maps.DeleteFunc(q.counts, func(_ string, n int64) bool { return n == 0 })
+	}
+}
+
+func (q *queue) isEmpty() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.counts) == 0
+}

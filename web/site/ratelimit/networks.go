@@ -1,0 +1,106 @@
+package ratelimit
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/web/site/client"
+)
+
+// AllowFrom is Allow for an action that is counted by the address it comes from, and by what it is about, such as the
+// name of an account. The networks of the address have limits, too, which are multiples of its rate. This instance
+// counts them alone and in memory, so that refusing a network costs nothing.
+func (l *Limiter) AllowFrom(ctx context.Context, r Rule, about string, from client.Client) error {
+	err := l.CheckNetworks(r, about, from)
+	if err == nil {
+		err = l.Allow(ctx, r, about+from.LimitKey())
+	}
+	if err == nil {
+		l.ChargeNetworks(r, about, from, 1)
+	}
+	return err
+}
+
+// SettleFrom is Settle for a call of AllowFrom.
+func (l *Limiter) SettleFrom(ctx context.Context, r Rule, about string, from client.Client, err error) {
+	if isHarmless(ctx, err) {
+		l.Refund(ctx, r, about+from.LimitKey())
+		l.ChargeNetworks(r, about, from, -1)
+	}
+}
+
+// CheckNetworks fails if a network of the client has reached its limit. It counts nothing.
+func (l *Limiter) CheckNetworks(r Rule, about string, from client.Client) (err error) {
+	for _, n := range from.Networks() {
+		if err == nil {
+			err = l.check(r, UnitsNetwork, about+n.Key, n.Times)
+		}
+	}
+	return err
+}
+
+// ChargeNetworks counts n actions for the networks of a client, but not for its address.
+func (l *Limiter) ChargeNetworks(r Rule, about string, from client.Client, n int) {
+	for _, network := range from.Networks() {
+		l.charge(r, about+network.Key, network.Times, n)
+	}
+}
+
+// Check is Allow without counting, for a rule that this instance counts alone.
+func (l *Limiter) Check(r Rule, key string) error { return l.check(r, r, key, 1) }
+
+// Charge counts an action that was checked, when it is certain whose it is.
+func (l *Limiter) Charge(r Rule, key string) { l.charge(r, key, 1, 1) }
+
+// check fails with the message of a rule if the limit of another, times a factor, is used up.
+func (l *Limiter) check(r, message Rule, key string, times int) error {
+	if often, limited := l.Rates.rate(r); limited {
+		return tooMany(message, l.local.wait(r, often.times(times), key))
+	}
+	return nil
+}
+
+func (l *Limiter) charge(r Rule, key string, times, n int) {
+	if often, limited := l.Rates.rate(r); limited {
+		l.local.charge(r, often.times(times), key, n)
+	}
+}
+
+func (r Rate) times(n int) Rate { return Rate{r.Count * n, r.Per} }
+
+// CheckUnits fails if a user, who may be empty, or a network of the client has used up its request units.
+func (l *Limiter) CheckUnits(userID string, from client.Client) error {
+	err := l.Check(UnitsUser, userID)
+	for _, n := range unitNetworks(from) {
+		if err == nil {
+			err = l.check(UnitsNetwork, UnitsNetwork, n.Key, n.Times)
+		}
+	}
+	return err
+}
+
+// ChargeUnits counts the request units of a request. Users pay for them, except administrators. The networks of the
+// client pay for anonymous visitors, and also for new users, because one network can create many.
+func (l *Limiter) ChargeUnits(u domain.User, from client.Client, units float64) {
+	n := int(math.Ceil(units))
+	if u.ID != "" && !u.Role.MayAdminister() {
+		l.charge(UnitsUser, u.ID, 1, n)
+	}
+	if u.ID != "" && !u.Untrusted(domain.DefaultReviewPeriod, time.Now()) {
+		return
+	}
+	for _, network := range unitNetworks(from) {
+		l.charge(UnitsNetwork, network.Key, network.Times, n)
+	}
+}
+
+// unitNetworks returns the networks of a client and its address, which has half of the units of the smallest.
+func unitNetworks(from client.Client) []client.Network {
+	networks := from.Networks()
+	if len(networks) > 0 {
+		networks = append(networks, client.Network{Key: from.LimitKey(), Times: networks[0].Times / 2})
+	}
+	return networks
+}
