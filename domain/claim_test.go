@@ -18,7 +18,7 @@ func TestClaimOf(t *testing.T) {
 			"/rss", "/feed", "/?p=12", "/tags/x", "/Tags/x", "/tаgs/x", "/category/x/y", "/page/2",
 			"/page2", "/fr/page/2", "/2020", "/2020/01", "/2020/01/02", "/fr/tags/x",
 			"/fr/index.xml", "/pt-BR/feed", "/fr/2020", "/@ada/post", "/feeds/posts/default",
-			"/author/ada", "/archives/12", "/index.php/about", "/a/../about", "/news\u200b",
+			"/author/ada", "/search/label/x", "/archives/12", "/index.php/about", "/a/../about", "/news\u200b",
 			"/posts"},
 		domain.ClaimFree: {"/2020/01/02/title", "/posts/title", "/blog/title", "/blog/tags/go",
 			"/fr/title", "/2020/title", "/post/12/title", "/p/title",

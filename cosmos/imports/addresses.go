@@ -143,10 +143,10 @@ func (r *Redirects) Approve(ctx context.Context, all domain.AddressRequests,
 	}
 	left = all
 	left.Remove(func(a domain.Redirect) bool { return done[index[a.Path]] })
-	if err = r.SetRequests(ctx, left); !domain.Is(err, domain.Conflict) {
+	if err = r.SetRequests(ctx, left); !domain.Is(err, domain.Conflict) && !domain.Is(err, domain.NotFound) {
 		return left, err
 	}
-	// If an import was undone meanwhile, redirects must not outlive its records.
+	// If an import was undone or an account deleted meanwhile, redirects must not outlive the records.
 	isNamed, read := r.named(ctx, all.UserID)
 	for i, a := range all.Addresses {
 		if read == nil && done[i] && !isNamed(a.Path) {

@@ -34,10 +34,10 @@ const reservedNames = `
 	invite users user audit well-known`
 
 // reservedAddresses are first segments of addresses that no import claims: those of this site's pages, except the ones
-// that most old blogs have too (posts, tags, feed), and words that visitors would trust with a password.
+// that most old blogs have too (posts, tags, feed, search), and words that visitors would trust with a password.
 const reservedAddresses = `
 	accent admin bookmarks brand confirm drafts favicon goodbye healthz images login logout manifest media moderation
-	new notifications oembed passkeys preview readyz reset robots search settings signup sitemap static suggest
+	new notifications oembed passkeys preview readyz reset robots settings signup sitemap static suggest
 	verify-email welcome
 	account accounts auth authorize oauth oauth2 sso saml oidc signin signout signoff logon logoff register registration
 	password passwords passwd password-reset forgot-password passkey 2fa mfa otp verify verification recover recovery
@@ -48,7 +48,7 @@ const reservedAddresses = `
 // listAddresses are first segments of the addresses of old blogs' lists and feeds.
 const listAddresses = `
 	tag tags category categories topic topics label labels author authors archive archives page feed feeds rss
-	rss2 atom`
+	rss2 atom search`
 
 // plainWords do not make a reserved name acceptable, as in "The Support Team".
 const plainWords = `the of for at on in by from your our my this site blog page web main desk`
