@@ -40,6 +40,20 @@ func accountRequests() []pageRequest {
 			list, err := b.Invitations.List(ctx)
 			return atLeast(len(list), 5, err)
 		}}}},
+		{"/admin/addresses", []pageCall{{"who has imported", 1, func(ctx context.Context, b *pagesBlog) error {
+			_, err := b.Redirects.ListRequests(ctx, 1)
+			return err
+		}}, {"the users' names", 1, func(ctx context.Context, b *pagesBlog) error {
+			_, err := b.Users.Authors(ctx, []string{b.author.ID})
+			return err
+		}}}},
+		{"additionally for a user", []pageCall{{"the requests", 1, func(ctx context.Context, b *pagesBlog) error {
+			_, err := b.Redirects.Requests(ctx, b.author.ID)
+			return err
+		}}, {"the records of the user's imports", 1, func(ctx context.Context, b *pagesBlog) error {
+			_, err := b.Redirects.Named(ctx, b.author.ID)
+			return err
+		}}}},
 		{"a static page", []pageCall{{"its text", 1, func(ctx context.Context, b *pagesBlog) error {
 			_, err := b.Posts.Latest(ctx, staticPageID)
 			return err

@@ -38,6 +38,10 @@ const (
 	AuditApproveComment AuditAction = "approve-comment"
 	AuditDismissReports AuditAction = "dismiss-reports"
 	AuditResolveReports AuditAction = "resolve-reports"
+
+	AuditApproveAddresses AuditAction = "approve-addresses" // let old addresses lead to a user's imported posts
+	AuditDeclineAddresses AuditAction = "decline-addresses"
+	AuditAssignAddress    AuditAction = "assign-address" // changed where an old address leads
 )
 
 // The kinds of targets of an audit entry.

@@ -121,6 +121,7 @@ type ImportResult struct {
 	Left      int // not imported
 	Pictures  int // that are new here
 	Redirects int // former addresses that begin to lead here
+	Requested int // former addresses that wait for an administrator's approval
 	Comments  int
 	Notes     []ImportNote // what was left out or changed
 	MoreNotes int          // the number of kinds beyond those in Notes
@@ -170,4 +171,64 @@ type ImportEntry struct {
 	Network string
 	State   ImportState
 	ETag    string
+}
+
+// AddressRequests are the former addresses that a user's imports ask administrators for. They redirect nowhere yet,
+// and do not keep others from asking for the same addresses.
+type AddressRequests struct {
+	UserID    string
+	Since     time.Time  // when the user's imports first asked for an address or claimed one
+	Count     int        // number of Addresses
+	Examples  []string   // the first Addresses
+	Addresses []Redirect // absent in lists
+	ETag      string     // empty if nothing is stored
+}
+
+// RequestsPerPage is the number of users on a page of requests.
+const RequestsPerPage = 20
+
+// Limits of AddressRequests, which are one item.
+const (
+	maxRequestBytes = 1 << 20
+	maxExamples     = 5
+)
+
+// Add adds addresses that are not asked for yet. It returns the number of those for which there is no room.
+func (a *AddressRequests) Add(list []Redirect) (left int) {
+	at, size := make(map[string]int), 0
+	for i, r := range a.Addresses {
+		at[r.Path] = i
+		size += requestSize(r)
+	}
+	for _, r := range list {
+		i, there := at[r.Path]
+		switch {
+		case there:
+			a.Addresses[i] = r
+		case size+requestSize(r) > maxRequestBytes:
+			left++
+		default:
+			size += requestSize(r)
+			at[r.Path] = len(a.Addresses)
+			a.Addresses = append(a.Addresses, r)
+		}
+	}
+	a.count()
+	return left
+}
+
+// requestSize is about the size of a request in its item, in bytes.
+func requestSize(r Redirect) int { return len(r.Path) + len(r.To) + len(r.PostID) + 40 }
+
+// Remove removes the addresses for which done returns true.
+func (a *AddressRequests) Remove(done func(Redirect) bool) {
+	a.Addresses = slices.DeleteFunc(slices.Clone(a.Addresses), done)
+	a.count()
+}
+
+func (a *AddressRequests) count() {
+	a.Count, a.Examples = len(a.Addresses), nil
+	for _, r := range a.Addresses[:min(len(a.Addresses), maxExamples)] {
+		a.Examples = append(a.Examples, r.Path)
+	}
 }

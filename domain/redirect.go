@@ -199,3 +199,49 @@ func ImportGeneration(userID, key string, undone int) string {
 	}
 	return derivedID("import", userID, strconv.Itoa(undone), key)
 }
+
+// Claim says how an import may claim the former address of a post or list.
+type Claim int
+
+const (
+	ClaimFree  Claim = iota // the first import claims it
+	ClaimAsked              // an administrator's import claims it; other imports ask an administrator for it
+	ClaimNever              // nobody claims it, and it redirects nowhere
+)
+
+// isLanguage matches the first segment of the addresses of a blog in several languages.
+var isLanguage = regexp.MustCompile(`^[a-z]{2}(-[a-z]{2,4})?$`)
+
+// isDate matches the addresses of archives by year, month and day.
+var isDate = regexp.MustCompile(`^[0-9]{4}(/[0-9]{1,2}){0,2}$`)
+
+// ClaimOf decides about an address in the form of OldPath, OldFeed, OldList or OldQuery. Addresses of one segment, and
+// those of lists and feeds at the root, are what visitors take for addresses of the site itself.
+func ClaimOf(address string) Claim {
+	if query, err := url.Parse(address); err == nil && query.Path == "/" && query.RawQuery != "" {
+		return ClaimAsked // the front page with the number of a post
+	}
+	p, ok := cleanOld(address)
+	if !ok {
+		return ClaimNever
+	}
+	segments := strings.Split(p[1:], "/")
+	if len(segments) > 1 && strings.EqualFold(segments[0], "index.php") {
+		segments = segments[1:]
+	}
+	first := segments[0]
+	if strings.HasPrefix(first, ".") || names.IsReservedAddress(first) {
+		return ClaimNever
+	}
+	root := segments
+	if len(segments) > 1 && isLanguage.MatchString(strings.ToLower(first)) {
+		root = segments[1:]
+	}
+	_, isFeed := OldFeed(root[0])
+	isFeed = isFeed || oldFeeds[strings.ToLower(root[0])] != ""
+	if len(segments) == 1 || strings.HasPrefix(first, "@") || names.IsListAddress(root[0]) ||
+		len(root) == 1 && isFeed || isDate.MatchString(strings.Join(root, "/")) {
+		return ClaimAsked
+	}
+	return ClaimFree
+}

@@ -267,7 +267,8 @@ const typedText = "What somebody has typed."
 
 // validForms returns the forms of all routes that need fields.
 func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.Draft) map[string]url.Values {
-	neighbour := s.joins("neighbour").User.ID
+	neighbourUser := s.joins("neighbour").User
+	neighbour := neighbourUser.ID
 	text := url.Values{"title": {"A title"}, "content": {typedText}, "tags": {""}, "do": {"publish"}}
 	with := func(v url.Values, pairs ...string) url.Values {
 		v = maps.Clone(v)
@@ -315,6 +316,9 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /admin/users/:id/suspend":              with(none, "reason", "Spam"),
 		"POST /admin/invitations": with(none, "uses", "1", "days", "1",
 			"note", s.script.write(typedText)),
+		"POST /admin/addresses": with(none, "user", neighbour, "do", "decline"),
+		"POST /admin/addresses/assign": with(none, "path", "/contact", "to",
+			"/@"+neighbourUser.Username+"#"+s.script.write(typedText)),
 		"POST /admin/inspector": with(none, "mode", "cached"),
 		"POST /admin/setup":     with(none, "name", typedText),
 		"POST /admin/settings": with(none, "registration", "closed", "role", "reader", "days", "3",

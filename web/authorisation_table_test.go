@@ -201,6 +201,9 @@ POST /admin/users/:id/restore                   login     no    no      no    no
 GET /admin/invitations                          login     no    no      no    no     no        ok            told
 POST /admin/invitations                         kept      no    no      no    no     no        ok            kept
 POST /admin/invitations/:code/revoke            login     no    no      no    no     no        ok            told
+GET /admin/addresses                            login     no    no      no    no     no        ok            told
+POST /admin/addresses                           login     no    no      no    no     no        ok            told
+POST /admin/addresses/assign                    kept      no    no      no    no     no        ok            kept
 GET /admin/settings                             login     no    no      no    no     no        ok            told
 POST /admin/settings                            login     no    no      no    no     no        ok            told
 GET /admin/setup                                login     no    no      no    no     no        ok            told

@@ -52,7 +52,7 @@ type Config struct {
 	Sessions session.Store
 	Secrets  credential.Secrets
 	// Redirects lead from the former addresses of imported posts to the posts.
-	Redirects syndication.Redirects
+	Redirects moderation.Redirects
 	Reports   moderation.Reports
 	Reviews   moderation.Reviews
 	Audit     moderation.Audit

@@ -74,6 +74,49 @@ func (s *suite) redirects(t *testing.T) {
 			t.Errorf("the records are %+v", all)
 		}
 	})
+	t.Run("requested addresses are listed, approved and assigned", func(t *testing.T) {
+		asked := domain.Redirect{Path: old + "/asked", OwnerID: ada.ID, PostID: first}
+		all := fixture.Must[domain.AddressRequests](t)(s.Redirects.Requests(ctx, ada.ID))
+		all.Add([]domain.Redirect{asked, {Path: old + "/unnamed", OwnerID: ada.ID, PostID: first}})
+		fixture.Check(t, s.Redirects.SetRequests(ctx, all))
+		fixture.WantKind(t, s.Redirects.SetRequests(ctx, all), domain.Conflict)
+		all = fixture.Must[domain.AddressRequests](t)(s.Redirects.Requests(ctx, ada.ID))
+		list := fixture.Must[domain.Page[domain.AddressRequests]](t)(s.Redirects.ListRequests(ctx, 1))
+		var row domain.AddressRequests
+		for _, r := range list.Items {
+			if r.UserID == ada.ID {
+				row = r
+			}
+		}
+		if row.Count != 2 || row.ETag != all.ETag || !slices.Equal(row.Examples, all.Examples) {
+			t.Errorf("the list is %+v", list.Items)
+		}
+		fixture.Check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: domain.NewID(),
+			Paths: []string{asked.Path}}))
+		everything := func(domain.Redirect) bool { return true }
+		if left := fixture.Must[domain.AddressRequests](t)(s.Redirects.Approve(ctx, all, everything)); left.Count != 0 {
+			t.Errorf("%+v are left", left)
+		}
+		if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, asked.Path)); got != asked {
+			t.Errorf("the address leads to %+v", got)
+		}
+		_, err := s.Redirects.Find(ctx, old+"/unnamed")
+		fixture.WantKind(t, err, domain.NotFound)
+		assigned := domain.Redirect{Path: asked.Path, OwnerID: bob.ID, To: domain.OwnerPage}
+		fixture.WantKind(t, s.Redirects.Assign(ctx, assigned, asked), domain.Conflict)
+		for range 2 { // bob gets an address for the first time, and again
+			fixture.Check(t, s.Redirects.Assign(ctx, asked, assigned))
+			fixture.Check(t, s.Redirects.Assign(ctx, assigned, asked))
+		}
+		fixture.Check(t, s.Redirects.Assign(ctx, asked, domain.Redirect{Path: asked.Path}))
+		_, err = s.Redirects.Find(ctx, asked.Path)
+		fixture.WantKind(t, err, domain.NotFound)
+		for _, record := range fixture.Must[[]domain.Import](t)(s.Imports.Of(ctx, ada.ID)) {
+			if record.PostID != first {
+				fixture.Check(t, s.Imports.Delete(ctx, record))
+			}
+		}
+	})
 	t.Run("redirects are deleted with their account only", func(t *testing.T) {
 		bobs := domain.Redirect{Path: old + "b", OwnerID: bob.ID, PostID: second}
 		fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, bobs))

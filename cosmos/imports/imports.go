@@ -105,8 +105,13 @@ func (s *Imports) Of(ctx context.Context, userID string) ([]domain.Import, error
 	return records, client.Translate(err)
 }
 
-// Erase deletes the records of a user. It deletes the redirects of a record before the record.
+// Erase deletes the records of a user, and what the imports asked for. It deletes the redirects of a record before the
+// record.
 func (s *Imports) Erase(ctx context.Context, userID string) error {
+	err := s.redirects.requests.Delete(ctx, schema.AddressQueue, userID)
+	if err != nil && !client.Missing(err) {
+		return err
+	}
 	records, err := s.Of(ctx, userID)
 	for _, record := range records {
 		for _, path := range record.Paths {

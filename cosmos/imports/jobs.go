@@ -74,6 +74,7 @@ type importResultItem struct {
 	Left      int                 `json:"left"`
 	Pictures  int                 `json:"pictures"`
 	Redirects int                 `json:"redirects"`
+	Requested int                 `json:"requestedAddresses,omitempty"`
 	Comments  int                 `json:"comments"`
 	Notes     []domain.ImportNote `json:"notes,omitempty"`
 	MoreNotes int                 `json:"moreNotes,omitempty"`

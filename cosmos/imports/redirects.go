@@ -15,11 +15,15 @@ import (
 // Redirects stores the redirects from the former addresses of imported posts and lists. It is partitioned by /id,
 // which is derived from the address. A point read therefore finds each redirect, and no partition is hot. The
 // deletion of an account deletes its redirects, which the records of its imports name: see Imports.
-type Redirects struct{ c *client.Container }
+//
+// The partition "addresses" of moderation has an item for each user who has imported. It lists the addresses that the
+// user's imports ask administrators for.
+type Redirects struct{ c, requests, users *client.Container }
 
 // NewRedirects returns the redirects of a database.
 func NewRedirects(db *client.Database) *Redirects {
-	return &Redirects{c: db.Container(schema.RedirectsContainer)}
+	return &Redirects{c: db.Container(schema.RedirectsContainer), requests: db.Container(schema.ModerationContainer),
+		users: db.Container(schema.UsersContainer)}
 }
 
 type redirectItem struct {
@@ -29,6 +33,7 @@ type redirectItem struct {
 	OwnerID string `json:"ownerId"`
 	PostID  string `json:"postId,omitempty"`
 	To      string `json:"to,omitempty"` // of a redirect to a list or feed, which has no postId
+	ETag    string `json:"_etag,omitempty"`
 }
 
 func redirectItemOf(r domain.Redirect) redirectItem {
@@ -77,12 +82,16 @@ func (r *Redirects) Move(ctx context.Context, redirect domain.Redirect) error {
 // erase deletes a user's redirect. It leaves another user's redirect unchanged.
 func (r *Redirects) erase(ctx context.Context, path, ownerID string) error {
 	id := schema.RedirectID(path)
-	item, err := client.Read[redirectItem](ctx, r.c, id, id)
-	if err == nil && item.OwnerID == ownerID { // the owner cannot change, since only the owner moves a redirect
-		err = r.c.Delete(ctx, id, id)
+	for {
+		item, err := client.Read[redirectItem](ctx, r.c, id, id)
+		if err == nil && item.OwnerID == ownerID {
+			err = r.c.DeleteVersion(ctx, id, id, item.ETag)
+		}
+		switch {
+		case client.Missing(err):
+			return nil
+		case client.StatusOf(err) != http.StatusPreconditionFailed: // otherwise an administrator has reassigned it
+			return err
+		}
 	}
-	if client.Missing(err) {
-		return nil
-	}
-	return err
 }

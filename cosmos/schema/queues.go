@@ -7,6 +7,7 @@ const (
 	InvitationQueue = "invitations"
 	ReportsQueue    = "reports"
 	HeldQueue       = "held"
+	AddressQueue    = "addresses"
 )
 
 // SitePictureID returns the id of a picture of the site, which is in the queue of the settings.

@@ -68,4 +68,8 @@ const (
 	TypeReport  = "report"
 	TypeDecided = "decided-report"
 	TypeReview  = "review"
+	// TypeAddressRequest is the item of a user whose imports ask for addresses. TypeAddressOwner is that of any other
+	// user who has imported. Lists sort by type, in descending order, so requests come first.
+	TypeAddressRequest = "address-request"
+	TypeAddressOwner   = "address-owner"
 )

@@ -22,6 +22,9 @@ func moderationKinds() kindsOf {
 		schema.TypeInvitation:    (*audit).noteInvitation,
 		schema.TypeInvitationUse: (*audit).noteInvitationUse,
 		schema.TypeAudit:         (*audit).noteAudit,
+
+		schema.TypeAddressRequest: (*audit).noteAddresses,
+		schema.TypeAddressOwner:   (*audit).noteAddresses,
 	}
 }
 

@@ -50,6 +50,7 @@ type storedItem struct {
 	Name              string `json:"name"`
 	Avatar            string `json:"avatar"`
 	storedBlog
+	storedRequests
 	ImageCount        int      `json:"imageCount"`
 	ImageBytes        int64    `json:"imageBytes"`
 	Bytes             int64    `json:"bytes"`

@@ -82,6 +82,30 @@ func (a *audit) readRedirects(ctx context.Context, db *client.Database) error {
 	})
 }
 
+// storedRequests are the properties of the addresses that a user's imports ask for.
+type storedRequests struct {
+	RequestCount int   `json:"requestCount"`
+	Addresses    []any `json:"addresses"`
+}
+
+// noteAddresses checks the item of a user whose imports claimed addresses, or ask for some.
+func (a *audit) noteAddresses(subject string, i storedItem) {
+	if i.ID != i.UserID || i.Queue != schema.AddressQueue {
+		a.violation(ruleIDs, subject, "it is of user %s, in the queue %s", i.UserID, schema.AddressQueue)
+		return
+	}
+	a.checkStays(subject, i)
+	if n := len(i.Addresses); n != i.RequestCount || (n > 0) != (i.Type == schema.TypeAddressRequest) {
+		a.violation(ruleCounts, subject, "its type is %s with %d requests counted, %d exist", i.Type, i.RequestCount, n)
+	}
+	switch u := a.users[i.UserID]; {
+	case u == nil || !u.present:
+		a.violation(ruleOrphans, subject, "there is no such user")
+	case u.erased:
+		a.violation(ruleDeletions, "user "+i.UserID, "administrators are asked for addresses")
+	}
+}
+
 // checkRedirects checks that each redirect would be deleted with its owner. A deletion finds only the redirects
 // that a record names.
 func (a *audit) checkRedirects() {

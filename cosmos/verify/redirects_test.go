@@ -30,6 +30,15 @@ func importList(ctx context.Context, w *world, to string) error {
 	return err
 }
 
+// putRequests writes the item of a user whose imports claimed addresses.
+func putRequests(item func(*world) anyItem) func(context.Context, *world) error {
+	return func(ctx context.Context, w *world) error {
+		i := item(w)
+		i["type"], i["queue"] = schema.TypeAddressOwner, schema.AddressQueue
+		return w.putItem(ctx, w.Container(schema.ModerationContainer), schema.AddressQueue, i)
+	}
+}
+
 func brokenRedirects() []brokenCase {
 	return []brokenCase{
 		{ruleTypes, "an unknown type in redirects", `redirects item x: type "y"`,
@@ -75,6 +84,16 @@ func brokenRedirects() []brokenCase {
 					anyItem{"id": schema.ImportID(w.post.ID), "userId": "nobody", "type": "import",
 						"postId": w.post.ID})
 			}},
+		{ruleCounts, "a wrong number of requested addresses",
+			"its type is address-owner with 0 requests counted, 1 exist",
+			putRequests(func(w *world) anyItem {
+				return anyItem{"id": w.ada.ID, "userId": w.ada.ID, "addresses": []any{anyItem{"path": "/about"}}}
+			})},
+		{ruleIDs, "requested addresses with another id", "it is of user ",
+			putRequests(func(w *world) anyItem { return anyItem{"id": "x", "userId": w.ada.ID} })},
+		{ruleOrphans, "requested addresses of an unknown user",
+			"moderation item nobody of addresses: there is no such user",
+			putRequests(func(*world) anyItem { return anyItem{"id": "nobody", "userId": "nobody"} })},
 		{ruleExpiry, "a redirect", "redirect from /old", after(importPost, func(ctx context.Context, w *world) error {
 			return w.Container(schema.RedirectsContainer).Patch(ctx, schema.RedirectID("/old"),
 				schema.RedirectID("/old"), set("/ttl", 60))

@@ -54,6 +54,9 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		switch {
 		case here == there && record.Done && record.Digest == there && !moved:
 			r.countUnchanged(n, record)
+			if keepsAddresses(p) {
+				return r.askAgain(ctx, n)
+			}
 			return nil
 		case here == there && record.Done && record.Digest == there:
 			r.count(&r.report.Changed)
@@ -72,7 +75,7 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	}
 	if r.DryRun {
 		if keepsAddresses(p) {
-			r.countRedirects(n)
+			return r.redirectAll(ctx, n)
 		}
 		return nil
 	}
@@ -102,11 +105,8 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		return err
 	}
 	if keepsAddresses(p) {
-		for _, path := range p.Paths {
-			to := domain.Redirect{Path: path, OwnerID: r.owner(n).ID, PostID: w.id}
-			if err := r.redirect(ctx, n, to); err != nil {
-				return err
-			}
+		if err := r.redirectAll(ctx, n); err != nil {
+			return err
 		}
 	}
 	record.Previous, record.Done, record.Publish = "", true, publication(p)

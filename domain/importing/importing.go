@@ -52,6 +52,8 @@ type Records interface {
 
 // Redirects stores redirects from former addresses to posts and lists of posts.
 type Redirects interface {
+	Requests
+	Find(ctx context.Context, path string) (domain.Redirect, error)
 	Put(ctx context.Context, r domain.Redirect) (domain.Redirect, error)
 	Move(ctx context.Context, r domain.Redirect) error
 }
@@ -104,6 +106,8 @@ type Importer struct {
 	Job string
 	// Screen decides whether and why a post is held for review. With a nil Screen no post is held.
 	Screen Screen
+	// ClaimsAll claims former addresses for which other imports have to ask an administrator: see domain.ClaimOf.
+	ClaimsAll bool
 	// Confined leaves out comments and likes on posts of other users.
 	Confined bool
 	// Try makes a call to one of the stores above, and repeats it if that may help.
@@ -148,6 +152,7 @@ type run struct {
 	mu       sync.Mutex
 	report   Report
 	problems [][]portable.Problem // by the posts' index
+	asked    []domain.Redirect    // the addresses to ask administrators for
 	// closing holds the records of posts whose comments are closed after all comments were imported, by the posts'
 	// index.
 	closing map[int]domain.Import
@@ -190,14 +195,10 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	if err == nil {
 		err = ctx.Err()
 	}
-	if err == nil {
-		err = r.listings(ctx)
-	}
-	if err == nil {
-		err = r.pictures.addListed(ctx)
-	}
-	if err == nil {
-		err = r.rest(ctx)
+	for _, step := range []func(context.Context) error{r.listings, r.request, r.pictures.addListed, r.rest} {
+		if err == nil {
+			err = step(ctx)
+		}
 	}
 	r.report.Pictures, r.report.AllPictures = r.pictures.count()
 	problems := append([]portable.Problem(nil), blog.Problems...)

@@ -53,8 +53,9 @@ func importFor(
 	importer := importing.Importer{User: user, Owners: owners, Users: users{m}, Posts: posts{m}, Drafts: drafts{m},
 		Records: records{m}, Redirects: redirects{m},
 		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(nil), Now: now, DryRun: dryRun,
-		Writers: 1, // so that the order of the calls is always the same
-		Try:     func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
+		ClaimsAll: true,
+		Writers:   1, // so that the order of the calls is always the same
+		Try:       func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
 	return importer.Import(t.Context(), blog)
 }
 
@@ -64,7 +65,7 @@ func importBlog(t testing.TB, m *memoryStore, blog *portable.Blog,
 	t.Helper()
 	importer := importing.Importer{User: ada, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m},
 		Redirects: redirects{m},
-		Images:    images{m}, Files: files{m}, Maker: picture.NewMaker(nil), Now: now, Writers: 1,
+		Images:    images{m}, Files: files{m}, Maker: picture.NewMaker(nil), Now: now, Writers: 1, ClaimsAll: true,
 		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}
 	if configure != nil {
 		configure(&importer)

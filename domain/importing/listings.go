@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -60,7 +61,7 @@ func (r *run) listing(l portable.Listing) domain.Redirect {
 // as each post has one.
 func (r *run) listings(ctx context.Context) error {
 	all := r.blog.Listings()
-	if len(all) == 0 || len(r.listed.years) == 0 || r.DryRun {
+	if len(all) == 0 || len(r.listed.years) == 0 || r.DryRun && r.ClaimsAll {
 		return nil
 	}
 	var parts, paths []string
@@ -71,8 +72,10 @@ func (r *run) listings(ctx context.Context) error {
 	}
 	record := r.record(r.User.ID, domain.ImportedID(r.User.ID, "lists of "+r.blog.Format))
 	current := digest(parts...)
-	if record.Done && record.Digest == current {
-		return nil
+	if r.DryRun || record.Done && record.Digest == current {
+		return r.redirectLists(ctx, slices.DeleteFunc(redirects, func(to domain.Redirect) bool {
+			return r.ClaimsAll || domain.ClaimOf(to.Path) != domain.ClaimAsked
+		}))
 	}
 	if record.Digest == "" {
 		record.Job = r.Job
@@ -82,17 +85,25 @@ func (r *run) listings(ctx context.Context) error {
 	if err := r.put(ctx, record); err != nil {
 		return err
 	}
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(cmp.Or(r.Writers, defaultWriters))
-	var others atomic.Int64
 	named := make(map[string]bool, len(record.Paths))
 	for _, path := range record.Paths {
 		named[path] = true
 	}
+	// An account's redirects are found by their records.
+	err := r.redirectLists(ctx, slices.DeleteFunc(redirects, func(to domain.Redirect) bool { return !named[to.Path] }))
+	if err != nil {
+		return err
+	}
+	record.Done = true
+	return r.put(ctx, record)
+}
+
+// redirectLists adds the redirects of lists, and reports those that cannot be added.
+func (r *run) redirectLists(ctx context.Context, redirects []domain.Redirect) error {
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(cmp.Or(r.Writers, defaultWriters))
+	var others atomic.Int64
 	for _, to := range redirects {
-		if !named[to.Path] {
-			continue // an account's redirects are found by their records
-		}
 		group.Go(func() (err error) {
 			defer Recovered(&err)
 			there, err := r.redirectList(groupCtx, to)
@@ -109,15 +120,20 @@ func (r *run) listings(ctx context.Context) error {
 		r.report.Problems = append(r.report.Problems, portable.MessageProblem(
 			locale.M("{n} addresses of lists and feeds lead to another author's here", "n", n)))
 	}
-	record.Done = true
-	return r.put(ctx, record)
+	return nil
 }
 
 // redirectList adds the redirect of a list, or changes the target that an earlier import gave it. It changes
 // neither a post's redirect nor another user's.
 func (r *run) redirectList(ctx context.Context, to domain.Redirect) (there domain.Redirect, err error) {
-	err = r.Try(ctx, func() (err error) { there, err = r.Redirects.Put(ctx, to); return err })
-	if err != nil || there == to || there.OwnerID != to.OwnerID || there.PostID != "" {
+	there, claim, err := r.claim(ctx, to)
+	switch {
+	case claim == domain.ClaimAsked:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.addBlogProblem("the address %s of a list or feed waits for an administrator's approval", to.Path)
+		return there, err
+	case err != nil || there == to || there.OwnerID != to.OwnerID || there.PostID != "" || r.DryRun:
 		return there, err
 	}
 	return to, r.Try(ctx, func() error { return r.Redirects.Move(ctx, to) })

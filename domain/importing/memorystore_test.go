@@ -26,6 +26,7 @@ type memoryStore struct {
 	drafts      map[string]domain.Draft
 	records     map[string]domain.Import
 	redirects   map[string]domain.Redirect
+	requests    domain.AddressRequests
 	images      map[string]domain.Image
 	files       map[string]int
 	comments    map[string]domain.Comment
@@ -266,6 +267,26 @@ func (r redirects) Put(_ context.Context, to domain.Redirect) (domain.Redirect, 
 	}
 	return to, err
 }
+func (r redirects) Find(_ context.Context, path string) (domain.Redirect, error) {
+	return get(r.memoryStore, r.redirects, path)
+}
+
+func (r redirects) Requests(context.Context, string) (domain.AddressRequests, error) {
+	leave, err := r.enter()
+	defer leave()
+	return r.requests, err
+}
+
+func (r redirects) SetRequests(_ context.Context, all domain.AddressRequests) error {
+	leave, err := r.enter()
+	defer leave()
+	if err == nil {
+		all.ETag = "stored"
+		r.requests = all
+	}
+	return err
+}
+
 func (r redirects) Move(_ context.Context, to domain.Redirect) error {
 	return put(r.memoryStore, r.redirects, to.Path, to)
 }

@@ -62,7 +62,7 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	case here == there:
 		r.countUnchanged(n, record)
 		if record.Done && record.Digest == there && !newPaths(record.Paths, r.blog.Posts[n].Paths) {
-			return nil
+			return r.askAgain(ctx, n)
 		}
 		return r.finish(ctx, n, w, record, there)
 	case record.Digest == "":
@@ -105,8 +105,7 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	}
 	r.countNew(n)
 	if r.DryRun {
-		r.countRedirects(n)
-		return nil
+		return r.redirectAll(ctx, n)
 	}
 	switch {
 	case record.Digest == "":
@@ -173,8 +172,7 @@ func (r *run) formerDraft(ctx context.Context, n int, record domain.Import) (d d
 func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, current domain.Post) error {
 	r.count(&r.report.Changed)
 	if r.DryRun {
-		r.countRedirects(n)
-		return nil
+		return r.redirectAll(ctx, n)
 	}
 	if r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job {
 		record.ChangedBy, record.Before = r.Job, digestOf(current)
@@ -205,8 +203,7 @@ func (r *run) edit(ctx context.Context, n int, w wanted, record domain.Import, c
 func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import, digest string) error {
 	p := r.blog.Posts[n]
 	if r.DryRun {
-		r.countRedirects(n)
-		return nil
+		return r.redirectAll(ctx, n)
 	}
 	written := record.Digest != "" && !record.Done // this import or an interrupted one has created or edited the post
 	if paths := joinPaths(record.Paths, p.Paths); len(paths) > len(record.Paths) || record.Digest == "" {
@@ -244,10 +241,8 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 			return err
 		}
 	}
-	for _, path := range p.Paths {
-		if err := r.redirect(ctx, n, domain.Redirect{Path: path, OwnerID: r.owner(n).ID, PostID: w.id}); err != nil {
-			return err
-		}
+	if err := r.redirectAll(ctx, n); err != nil {
+		return err
 	}
 	record.Digest, record.Previous, record.Done = digest, "", true
 	if p.CommentsClosed && written {

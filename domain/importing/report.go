@@ -29,6 +29,7 @@ type Report struct {
 	Pictures    int // new pictures
 	AllPictures int // new pictures and those that were here already
 	Redirects   int // new redirects from former addresses
+	Requested   int // former addresses that wait for an administrator's approval
 	Comments    int // new comments
 	AllComments int // new comments and those that were here already
 	Problems    []portable.Problem

@@ -28,6 +28,7 @@ type Undo struct {
 	Posts    UndoPosts
 	Drafts   UndoDrafts
 	Records  UndoRecords
+	Requests Requests
 	Images   UndoImages
 	Texts    Texts
 	// Screen decides whether a restored text is held for review. With a nil Screen none is held.
@@ -99,6 +100,9 @@ func (u *Undo) Run(ctx context.Context) (Undone, error) {
 		return r.done, err
 	}
 	records = slices.DeleteFunc(records, func(i domain.Import) bool { return i.Job != u.Job && i.ChangedBy != u.Job })
+	if err := u.withdraw(ctx, records); err != nil {
+		return r.done, err
+	}
 	var finished int
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(defaultWriters)
@@ -181,6 +185,22 @@ func (r *undoing) attempt(ctx context.Context, record domain.Import) (published 
 		return false, err
 	}
 	return false, r.Try(ctx, func() error { return r.Records.Delete(ctx, record) })
+}
+
+// withdraw removes the requests for addresses that the import's records name. It comes first, so that administrators
+// approve no address whose record is deleted.
+func (u *Undo) withdraw(ctx context.Context, records []domain.Import) error {
+	named := make(map[string]bool)
+	for _, record := range records {
+		for _, path := range record.Paths {
+			named[path] = record.Job == u.Job || named[path]
+		}
+	}
+	return changeRequests(ctx, u.Try, u.Requests, u.User.ID, func(all *domain.AddressRequests) (changed bool) {
+		before := all.Count
+		all.Remove(func(r domain.Redirect) bool { return named[r.Path] })
+		return all.Count != before
+	})
 }
 
 // post returns the post with an id. It is not found if there is none or if it was deleted.

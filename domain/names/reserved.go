@@ -33,12 +33,30 @@ const reservedNames = `
 	metrics about terms privacy imprint legal sitemap robots manifest oembed moderation report reports invitations
 	invite users user audit well-known`
 
+// reservedAddresses are first segments of addresses that no import claims: those of this site's pages, except the ones
+// that most old blogs have too (posts, tags, feed, search), and words that visitors would trust with a password.
+const reservedAddresses = `
+	accent admin bookmarks brand confirm drafts favicon goodbye healthz images login logout manifest media moderation
+	new notifications oembed passkeys preview readyz reset robots settings signup sitemap static suggest
+	verify-email welcome
+	account accounts auth authorize oauth oauth2 sso saml oidc signin signout signoff logon logoff register registration
+	password passwords passwd password-reset forgot-password passkey 2fa mfa otp verify verification recover recovery
+	session sessions wallet payment payments billing checkout
+	wp-admin wp-login wp-json wp-signup wp-content wp-includes xmlrpc cgi-bin api graphql metrics debug ops
+	sitemap_index humans ads security crossdomain browserconfig apple-touch-icon`
+
+// listAddresses are first segments of the addresses of old blogs' lists and feeds.
+const listAddresses = `
+	tag tags category categories topic topics label labels author authors archive archives page feed feeds rss
+	rss2 atom search`
+
 // plainWords do not make a reserved name acceptable, as in "The Support Team".
 const plainWords = `the of for at on in by from your our my this site blog page web main desk`
 
 // wordLists holds the skeletons of the words above.
 type wordLists struct {
 	offices, reserved, plain map[string]bool
+	addresses, lists         map[string]bool
 	unspaced                 []string
 }
 
@@ -54,7 +72,8 @@ var reservedWords = sync.OnceValue(func() wordLists {
 		}
 		return set
 	}
-	lists := wordLists{offices: looks(offices), reserved: looks(reservedNames), plain: looks(plainWords)}
+	lists := wordLists{offices: looks(offices), reserved: looks(reservedNames), plain: looks(plainWords),
+		addresses: looks(reservedAddresses), lists: looks(listAddresses)}
 	for look := range looks(unspacedOffices) {
 		lists.unspaced = append(lists.unspaced, look)
 	}
@@ -69,6 +88,27 @@ func bareSkeleton(name string) string {
 		}
 		return -1
 	}, Skeleton(name))
+}
+
+// addressLooks returns the skeletons of the first segment of an address, without its file extension: as it is, and
+// without the number at its end.
+func addressLooks(segment string) []string {
+	base, _, _ := strings.Cut(segment, ".")
+	return []string{bareSkeleton(base), bareSkeleton(strings.TrimRightFunc(base, unicode.IsDigit))}
+}
+
+// IsReservedAddress reports whether no import may claim addresses with this first segment.
+func IsReservedAddress(segment string) bool {
+	lists := reservedWords()
+	return slices.ContainsFunc(addressLooks(segment), func(look string) bool {
+		return lists.addresses[look] || lists.offices[look]
+	})
+}
+
+// IsListAddress reports whether addresses with this first segment are those of lists or feeds.
+func IsListAddress(segment string) bool {
+	lists := reservedWords().lists
+	return slices.ContainsFunc(addressLooks(segment), func(look string) bool { return lists[look] })
 }
 
 // IsReserved reports whether a name claims to be an office or the site, or consists only of reserved words, as a

@@ -249,6 +249,12 @@ func entrySentence(ctx context.Context, e domain.AuditEntry) (sentence locale.Me
 		return locale.M("{actor} revoked an invitation"), false
 	case domain.AuditInvite:
 		return invitationSentence(e)
+	case domain.AuditApproveAddresses:
+		return locale.M("{actor} approved old addresses for {user}:"), false
+	case domain.AuditDeclineAddresses:
+		return locale.M("{actor} declined old addresses for {user}:"), false
+	case domain.AuditAssignAddress:
+		return locale.M("{actor} changed where an old address leads:"), false
 	}
 	return locale.M("{actor} took the action “{action}”", "action", string(e.Action)), false
 }

@@ -57,6 +57,7 @@ func (p ImportPage) rows() []views.ImportRow {
 		{Label: locale.M("Not imported"), Number: r.Left},
 		{Label: locale.M("New pictures"), Number: r.Pictures},
 		{Label: locale.M("Old addresses that redirect"), Number: r.Redirects},
+		{Label: locale.M("Old addresses for an administrator to approve"), Number: r.Requested},
 		{Label: locale.M("New comments"), Number: r.Comments},
 	}
 	if p.Job.State == domain.ImportDone {

@@ -102,6 +102,7 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 		importer := importing.Importer{User: user, Owners: owners, Users: store.Users, Posts: store.Posts,
 			Drafts: store.Drafts, Records: store.Imports, Redirects: store.Redirects, Images: store.Images,
 			Files: files, Maker: picture.NewMaker(nil), Now: now, DryRun: dryRun, Try: patiently, Progress: post,
+			ClaimsAll:   true,
 			PictureDone: pictureDone}
 		report, err := importer.Import(ctx, blog)
 		err = errors.Join(err, bar.Close())

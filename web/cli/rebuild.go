@@ -101,6 +101,9 @@ func (r *rebuild) run(ctx context.Context, name string) error {
 // items to replay.
 func (r *rebuild) prepare(ctx context.Context, name string) (total int, err error) {
 	if name == "users" {
+		if err := r.store.Redirects.ListImporters(ctx); err != nil {
+			return 0, err
+		}
 		return r.store.Users.Count(ctx)
 	}
 	items, err := r.store.Items(ctx, "users") // an upper limit of the number of copies

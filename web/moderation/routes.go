@@ -29,5 +29,6 @@ func Register(e *echo.Echo, s *site.Site, store Store, pictures *uploads.Uploads
 	adminSetup{adminSettings{h, pictures}}.register(e)
 	adminSamples{adminSettings{h, pictures}}.register(e)
 	adminInvitations{h}.register(e)
+	adminAddresses{h}.register(e)
 	adminLog{h}.register(e)
 }

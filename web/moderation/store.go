@@ -23,10 +23,23 @@ type Store struct {
 	Redirects   Redirects
 }
 
-// Redirects finds the former addresses of imported posts and lists.
+// Redirects stores the former addresses of imported posts and lists, and those that imports ask for.
 type Redirects interface {
 	// Find returns where a former address leads. It fails with NotFound for an unknown address.
 	Find(ctx context.Context, path string) (domain.Redirect, error)
+	// ListRequests returns a page of the users who have imported. Those whose imports ask for addresses come first.
+	ListRequests(ctx context.Context, page int) (domain.Page[domain.AddressRequests], error)
+	// Requests returns the addresses that a user's imports ask for.
+	Requests(ctx context.Context, userID string) (domain.AddressRequests, error)
+	// SetRequests fails with Conflict if the requests were changed since they were read.
+	SetRequests(ctx context.Context, r domain.AddressRequests) error
+	// Named returns the addresses that the records of a user's imports name.
+	Named(ctx context.Context, userID string) ([]string, error)
+	// Approve redirects requested addresses, except those of other users, and returns the requests that are left.
+	Approve(ctx context.Context, all domain.AddressRequests, chosen func(domain.Redirect) bool) (domain.AddressRequests,
+		error)
+	// Assign makes an address lead elsewhere. It fails with Conflict if the address does not lead to before.
+	Assign(ctx context.Context, before, after domain.Redirect) error
 }
 
 // Drafts publishes the sample posts of a new site, and knows which of them are being edited.

@@ -53,7 +53,7 @@ func TestImportCanBeRepeatedAfterUndoingIt(t *testing.T) {
 	if again.ID == first.ID {
 		t.Error("the post has the id of the removed one, whose marker would hide it")
 	}
-	to, err := w.store.Redirects.Find(t.Context(), "/old-one")
+	to, err := w.store.Redirects.Find(t.Context(), "/old/one")
 	if err != nil || to.PostID != again.ID {
 		t.Errorf("the old address leads to %+v, %v", to, err)
 	}

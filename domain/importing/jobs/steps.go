@@ -34,7 +34,8 @@ func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error
 	importer := importing.Importer{User: t.user, Users: c.Users, Posts: c.Posts, Drafts: c.Drafts, Records: c.Records,
 		Redirects: c.Redirects, Images: c.Images, Files: c.Files, Maker: c.Maker, Now: now, DryRun: dryRun,
 		Job: t.start.ID, Screen: c.Screen, Confined: true, Writers: writers, Try: t.retryUnavailable,
-		Progress: func() { t.done.Add(1) }}
+		ClaimsAll: t.user.Role.MayAdminister(),
+		Progress:  func() { t.done.Add(1) }}
 	report, err := importer.Import(ctx, blog)
 	if err != nil {
 		return domain.ImportResult{}, err
@@ -126,7 +127,7 @@ func onDisk(stored io.ReadSeekCloser) (file *os.File, closeFile func(), err erro
 func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {
 	c := t.config
 	undo := importing.Undo{User: t.user, Job: t.start.ID, Finished: t.start.Finished, Users: c.Users, Posts: c.Posts,
-		Drafts: c.Drafts, Records: c.Records, Images: c.Images, Texts: c.Texts, Screen: c.Screen,
+		Drafts: c.Drafts, Records: c.Records, Requests: c.Redirects, Images: c.Images, Texts: c.Texts, Screen: c.Screen,
 		Try:      t.retryUnavailable,
 		Progress: func(done, of int) { t.done.Store(int64(done)); t.of.Store(int64(of)) }}
 	undone, err := undo.Run(ctx)

@@ -207,7 +207,7 @@ func blog(t testing.TB) map[string]string {
 	}
 	return map[string]string{
 		"hugo.toml": "baseURL = 'https://ada.example'\n",
-		"content/posts/one/index.md": "---\ntitle: One\ndate: 2024-01-02\naliases: [/old-one/]\n---\nSee ![a " +
+		"content/posts/one/index.md": "---\ntitle: One\ndate: 2024-01-02\naliases: [/old/one/]\n---\nSee ![a " +
 			"square](square.png).\n",
 		"content/posts/one/square.png":   square.String(),
 		"content/posts/two.md":           "---\ntitle: Two\ndate: 2024-02-03\n---\nAfter [one](/posts/one/).\n",
