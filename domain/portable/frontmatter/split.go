@@ -12,7 +12,10 @@ import (
 // Blank lines and HTML comments may precede it. A text without front matter is all body. It returns an error if a text
 // begins with something like front matter that it cannot read.
 func Split(source string) (Values, string, error) {
-	source = lineEnds.Replace(strings.TrimPrefix(source, "\ufeff"))
+	source = strings.TrimPrefix(source, "\ufeff")
+	if strings.Contains(source, "\r") {
+		source = lineEnds.Replace(source)
+	}
 	text := withoutComments(source)
 	first, below, _ := strings.Cut(text, "\n")
 	switch {
