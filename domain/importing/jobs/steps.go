@@ -33,7 +33,8 @@ func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error
 	c := t.config
 	importer := importing.Importer{User: t.user, Users: c.Users, Posts: c.Posts, Drafts: c.Drafts, Records: c.Records,
 		Redirects: c.Redirects, Images: c.Images, Files: c.Files, Maker: c.Maker, Now: now, DryRun: dryRun,
-		Job: t.start.ID, Screen: c.Screen, Confined: true, Writers: writers, Try: t.retryUnavailable,
+		Job: t.start.ID, Screen: c.Screen, Confined: true, Capped: !t.user.Role.MayAdminister(),
+		Writers: writers, Try: t.retryUnavailable,
 		Progress: func() { t.done.Add(1) }}
 	report, err := importer.Import(ctx, blog)
 	if err != nil {
