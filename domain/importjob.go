@@ -78,6 +78,9 @@ type ImportJob struct {
 	Renewed  time.Time
 	Attempts int // in this state, except those that ended because the instance stopped or lost the job
 
+	// Budget is when the user's budget for work in the background is full again: see throttle.Pace.
+	Budget time.Time
+
 	Progress ImportProgress
 	Result   ImportResult
 	Problem  locale.Stored // why the job was refused or has failed
@@ -102,6 +105,10 @@ type ImportProgress struct {
 	Of    int // 0: not known yet
 	// Started is the time when this work began. The remaining time is estimated from it.
 	Started time.Time
+	// Charge is what the work has cost so far, in request units. Ends is when the pace of imports lets the work end, or
+	// zero if it does not slow it down.
+	Charge float64
+	Ends   time.Time
 }
 
 // ImportResult is the outcome of an import or, for a preview, the expected outcome.

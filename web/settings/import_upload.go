@@ -127,7 +127,7 @@ func (h settingsImport) storeFile(ctx context.Context, u domain.User, part *mult
 	}
 	j := domain.ImportJob{ID: domain.NewID(), UserID: u.ID, FileName: plaintext.Truncate(part.FileName(), 200),
 		Created: domain.Timestamp(now),
-		Undone:  before.Undone, ETag: before.ETag}.Change(domain.ImportReceiving, now)
+		Undone:  before.Undone, Budget: before.Budget, ETag: before.ETag}.Change(domain.ImportReceiving, now)
 	if j, err = h.store.Imports.Put(ctx, j); err != nil {
 		if domain.Is(err, domain.Conflict) {
 			err = errImportBusy

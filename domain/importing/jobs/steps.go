@@ -31,8 +31,9 @@ func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error
 	defer closeFile()
 	t.of.Store(int64(len(blog.Posts)))
 	c := t.config
-	importer := importing.Importer{User: t.user, Users: c.Users, Posts: c.Posts, Drafts: c.Drafts, Records: c.Records,
-		Redirects: c.Redirects, Images: c.Images, Files: c.Files, Maker: c.Maker, Now: now, DryRun: dryRun,
+	importer := importing.Importer{User: t.user, Users: c.Users, Posts: pacedPosts{c.Posts, t.paced},
+		Drafts: c.Drafts, Records: c.Records, Redirects: c.Redirects, Images: c.Images, Files: c.Files,
+		Maker: c.Maker, Now: now, DryRun: dryRun,
 		Job: t.start.ID, Screen: c.Screen, Confined: true, Capped: !t.user.Role.MayAdminister(),
 		Writers: writers, Try: t.retryUnavailable,
 		Progress: func() { t.done.Add(1) }}
@@ -49,6 +50,9 @@ const writers = 8
 
 // call makes a call to the storage.
 func (t *task) call(ctx context.Context, call func() error) error {
+	if err := t.paced.Wait(ctx, throttle.ImportReserve, t.leaveToOthers); err != nil {
+		return err
+	}
 	turn, err := t.config.Throttle.BeginStorage(ctx)
 	if err != nil {
 		return err
@@ -139,8 +143,9 @@ func randomAccess(stored io.ReadSeekCloser) (file io.ReaderAt, size int64, close
 
 func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {
 	c := t.config
-	undo := importing.Undo{User: t.user, Job: t.start.ID, Finished: t.start.Finished, Users: c.Users, Posts: c.Posts,
-		Drafts: c.Drafts, Records: c.Records, Images: c.Images, Texts: c.Texts, Screen: c.Screen,
+	undo := importing.Undo{User: t.user, Job: t.start.ID, Finished: t.start.Finished, Users: c.Users,
+		Posts: pacedPosts{c.Posts, t.paced}, Drafts: c.Drafts, Records: c.Records, Images: c.Images,
+		Texts: c.Texts, Screen: c.Screen,
 		Try:      t.retryUnavailable,
 		Progress: func(done, of int) { t.done.Store(int64(done)); t.of.Store(int64(of)) }}
 	undone, err := undo.Run(ctx)

@@ -93,8 +93,9 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	if err != nil {
 		return err
 	}
-	throttle := throttle.New(c.Embedded())
-	pictures := picture.NewMaker(throttle)
+	turns := throttle.New(c.Embedded())
+	pace := throttle.NewPace(turns, client.Measure)
+	pictures := picture.NewMaker(turns)
 	options := c.Workers(logger)
 	options.Metrics, options.Tracing = changefeed.NewMetrics(registry), traces.projections
 	background := newBackground(store, index, mailer, markdown, o, options, registry)
@@ -106,13 +107,13 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	imports := jobs.NewRunner(jobs.Config{
 		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
 		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
-		Throttle: throttle, Screen: review, Logger: logger,
+		Throttle: turns, Pace: pace, Screen: review, Logger: logger,
 	})
 	background.imports = imports
 	handler, err := web.New(web.Config{
 		URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets,
 		Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images,
-		Files: files, Pictures: pictures, Throttle: throttle, Export: store.Export, Imports: store.ImportJobs,
+		Files: files, Pictures: pictures, Throttle: turns, Export: store.Export, Imports: store.ImportJobs,
 		WakeImports: imports.Wake,
 		Redirects:   store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
 		Costs: store.Costs, Lags: background.lags(store, options), DeadLetters: store.DeadLetters,
