@@ -61,6 +61,13 @@ func (u *Users) Touch(ctx context.Context, userID string) error {
 	return client.Translate(u.c.Patch(client.Operation(ctx, "again"), userID, userID, ops))
 }
 
+// EraseImports takes one bounded step of deleting the redirects and records of the imports of a deleted account. It
+// reports whether there is more to do.
+func (u *Users) EraseImports(ctx context.Context, userID string) (more bool, err error) {
+	more, err = u.imports.EraseSome(client.Operation(ctx, "erase"), userID)
+	return more, client.Translate(err)
+}
+
 // FinishErasure is the last step of deleting an account. It deletes the user's drafts with their
 // preview links, the blocks, notifications, imports, reports, invitations and sessions. It frees the usernames and
 // the e-mail address. Then it marks the user as erased, and the marker expires after

@@ -82,6 +82,9 @@ type ImportJob struct {
 	// stopped or lost the job, except while it was reading the upload.
 	Attempts int
 
+	// Budget is when the user's budget for work in the background is full again: see throttle.Pace.
+	Budget time.Time
+
 	Progress ImportProgress
 	Result   ImportResult
 	Problem  locale.Stored // why the job was refused or has failed
@@ -106,6 +109,10 @@ type ImportProgress struct {
 	Of    int // 0: not known yet
 	// Started is the time when this work began. The remaining time is estimated from it.
 	Started time.Time
+	// Charge is what the work has cost so far, in request units. Ends is when the pace of imports lets the work end, or
+	// zero if it does not slow it down.
+	Charge float64
+	Ends   time.Time
 }
 
 // ImportResult is the outcome of an import or, for a preview, the expected outcome.

@@ -207,7 +207,7 @@ func TestOneNetworkCostsABoundedNumberOfUnitsInAnHour(t *testing.T) {
 func metered(sum *atomic.Int64) func(*web.Config) {
 	return func(c *web.Config) {
 		c.Meter = func(ctx context.Context) (context.Context, func() float64) {
-			ctx, usage := client.Meter(ctx)
+			ctx, usage := client.Measure(ctx)
 			return ctx, func() float64 {
 				units := usage()
 				sum.Add(int64(1000 * units))

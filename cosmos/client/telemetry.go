@@ -63,6 +63,7 @@ func (m *Metrics) Observe(_ context.Context, a Attempt) {
 // Usage adds up the cost of the requests made under one context. Its methods are safe for concurrent
 // use.
 type Usage struct {
+	outer    *Usage // of the context around, which counts the requests too
 	mu       sync.Mutex
 	requests int
 	charge   float64
@@ -84,6 +85,9 @@ func (u *Usage) Charge() float64 {
 }
 
 func (u *Usage) add(charge float64) {
+	if u.outer != nil {
+		u.outer.add(charge)
+	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.requests++
@@ -98,11 +102,12 @@ type (
 // WithUsage returns a context and the usage of the storage requests made under it.
 func WithUsage(ctx context.Context) (context.Context, *Usage) {
 	u := new(Usage)
+	u.outer, _ = ctx.Value(usageKey{}).(*Usage)
 	return context.WithValue(ctx, usageKey{}, u), u
 }
 
-// Meter is WithUsage for callers that know of request units only.
-func Meter(ctx context.Context) (context.Context, func() float64) {
+// Measure returns a context, and a function that returns the sum of the charges of the requests made under it so far.
+func Measure(ctx context.Context) (context.Context, func() float64) {
 	ctx, u := WithUsage(ctx)
 	return ctx, u.Charge
 }

@@ -1,6 +1,7 @@
 package cosmostest
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -134,5 +135,26 @@ func (s *suite) redirects(t *testing.T) {
 		if all := fixture.Must[[]domain.Import](t)(s.Imports.Of(ctx, ada.ID)); len(all) != 0 {
 			t.Errorf("the records are %+v", all)
 		}
+	})
+	t.Run("thousands of redirects are deleted in bounded steps", func(t *testing.T) {
+		gone := domain.NewUserID(nil)
+		var paths []string
+		for n := range 1500 {
+			paths = append(paths, fmt.Sprint(old, "/many/", n))
+		}
+		last := domain.Redirect{Path: paths[1499], OwnerID: gone, PostID: first}
+		fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, last))
+		fixture.Check(t, s.Imports.Put(ctx, domain.Import{UserID: gone, PostID: first, Paths: paths}))
+		if more := fixture.Must[bool](t)(s.Users.EraseImports(ctx, gone)); !more {
+			t.Error("one step deletes them all")
+		}
+		if left := fixture.Must[domain.Import](t)(s.Imports.Get(ctx, gone, first)); len(left.Paths) != 500 {
+			t.Errorf("%d redirects are left after a step", len(left.Paths))
+		}
+		if more := fixture.Must[bool](t)(s.Users.EraseImports(ctx, gone)); more {
+			t.Error("the second step leaves some")
+		}
+		_, err := s.Redirects.Find(ctx, last.Path)
+		fixture.WantKind(t, err, domain.NotFound)
 	})
 }

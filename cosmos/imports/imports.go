@@ -112,18 +112,42 @@ func (s *Imports) Erase(ctx context.Context, userID string) error {
 	if err != nil && !client.Missing(err) {
 		return err
 	}
-	records, err := s.Of(ctx, userID)
-	for _, record := range records {
-		for _, path := range record.Paths {
-			if err == nil {
-				err = s.redirects.erase(ctx, path, userID)
-			}
-		}
-		if err == nil {
-			if err = s.c.Delete(ctx, userID, schema.ImportID(record.PostID)); client.Missing(err) {
-				err = nil
-			}
+	for more := true; more; {
+		if more, err = s.EraseSome(ctx, userID); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
+}
+
+// erasedInStep is the maximum number of redirects and records in one step.
+const erasedInStep = 1000
+
+// EraseSome takes one bounded step of Erase and reports whether there is more to do. A record whose redirects take
+// several steps names those that are left.
+func (s *Imports) EraseSome(ctx context.Context, userID string) (more bool, err error) {
+	records, err := s.Of(ctx, userID)
+	if err != nil {
+		return false, err
+	}
+	left := erasedInStep
+	for _, record := range records {
+		if left <= 0 {
+			return true, nil
+		}
+		part := min(left, len(record.Paths))
+		for _, path := range record.Paths[:part] {
+			if err := s.redirects.erase(ctx, path, userID); err != nil {
+				return false, err
+			}
+		}
+		if record.Paths = record.Paths[part:]; len(record.Paths) > 0 {
+			return true, s.Put(ctx, record)
+		}
+		if err := s.c.Delete(ctx, userID, schema.ImportID(record.PostID)); err != nil && !client.Missing(err) {
+			return false, err
+		}
+		left -= part + 1
+	}
+	return false, nil
 }

@@ -49,6 +49,7 @@ type importJobItem struct {
 	Owner     string             `json:"owner,omitempty"`
 	Renewed   *schema.Instant    `json:"renewed,omitempty"`
 	Attempts  int                `json:"attempts,omitempty"`
+	Budget    *schema.Instant    `json:"budgetDate,omitempty"`
 	Progress  importProgressItem `json:"progress"`
 	Result    importResultItem   `json:"result"`
 	Problem   locale.Stored      `json:"problem,omitempty"`
@@ -59,6 +60,8 @@ type importProgressItem struct {
 	Posts   int             `json:"posts"`
 	Of      int             `json:"of"`
 	Started *schema.Instant `json:"startDate,omitempty"`
+	Charge  float64         `json:"charge,omitempty"`
+	Ends    *schema.Instant `json:"endDate,omitempty"`
 }
 
 type importResultItem struct {
@@ -100,9 +103,11 @@ func importJobItemOf(j domain.ImportJob) importJobItem {
 		Owner:     j.Owner,
 		Renewed:   schema.Optional(j.Renewed),
 		Attempts:  j.Attempts,
-		Progress:  importProgressItem{j.Progress.Posts, j.Progress.Of, schema.Optional(j.Progress.Started)},
-		Result:    importResultItem(j.Result),
-		Problem:   j.Problem,
+		Budget:    schema.Optional(j.Budget),
+		Progress: importProgressItem{j.Progress.Posts, j.Progress.Of, schema.Optional(j.Progress.Started),
+			j.Progress.Charge, schema.Optional(j.Progress.Ends)},
+		Result:  importResultItem(j.Result),
+		Problem: j.Problem,
 	}
 }
 
@@ -122,8 +127,9 @@ func (i importJobItem) domain() domain.ImportJob {
 		Owner:     i.Owner,
 		Renewed:   i.Renewed.Time(),
 		Attempts:  i.Attempts,
+		Budget:    i.Budget.Time(),
 		Progress: domain.ImportProgress{Posts: i.Progress.Posts, Of: i.Progress.Of,
-			Started: i.Progress.Started.Time()},
+			Started: i.Progress.Started.Time(), Charge: i.Progress.Charge, Ends: i.Progress.Ends.Time()},
 		Result:  domain.ImportResult(i.Result),
 		Problem: i.Problem,
 		ETag:    i.ETag,

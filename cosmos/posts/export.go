@@ -53,3 +53,21 @@ func (e *PostsExport) Bookmarks(ctx context.Context, userID string) iter.Seq2[do
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)`, userID),
 		bookmarkItem.domain)
 }
+
+// Authored counts the items that have the user's name: posts, and comments and likes. It stops at a thousand items.
+func (e *PostsExport) Authored(ctx context.Context, userID string) (posts, responses int, err error) {
+	p := &Posts{c: e.c}
+	byPost, _, err := p.AuthoredBy(client.Operation(ctx, "count-authored"),
+		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate)`,
+		client.Parameters{"user": userID})
+	for _, items := range byPost {
+		for _, item := range items {
+			if item.isPost() {
+				posts++
+			} else {
+				responses++
+			}
+		}
+	}
+	return posts, responses, client.Translate(err)
+}

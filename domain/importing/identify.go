@@ -63,6 +63,10 @@ func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bo
 	if _, imported := r.records[derived]; imported {
 		return false, nil
 	}
+	record, imported := r.records[id]
+	if imported && r.Job != "" && record.Job == r.Job && record.Done { // before an interruption
+		return true, nil
+	}
 	post, err := r.latest(ctx, id)
 	switch {
 	case domain.Is(err, domain.NotFound):
@@ -70,7 +74,6 @@ func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bo
 	case err != nil:
 		return false, err
 	}
-	_, imported := r.records[id]
 	if r.undone[userID] > 0 && !post.Deleted.IsZero() && !imported { // perhaps deleted by the undoing of an import
 		return false, nil
 	}

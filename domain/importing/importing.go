@@ -110,6 +110,8 @@ type Importer struct {
 	ClaimsAll bool
 	// Confined leaves out comments and likes on posts of other users.
 	Confined bool
+	// Capped bounds the number of redirects of User: see MaxRedirects.
+	Capped bool
 	// Try makes a call to one of the stores above, and repeats it if that may help.
 	Try func(ctx context.Context, call func() error) error
 	// Writers is the number of posts prepared and written at once. Zero means the default, which lets the
@@ -148,6 +150,7 @@ type run struct {
 	importable []importability // of the posts, by their index
 	undone     map[string]int  // imports by their user, see domain.ImportGeneration
 	others     int             // number of comments that a confined import leaves out
+	addresses  addressBudget
 
 	mu       sync.Mutex
 	report   Report
@@ -179,6 +182,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
 	}
+	r.capRedirects()
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(cmp.Or(i.Writers, preparedPosts))
 	for n := range blog.Posts {
@@ -200,6 +204,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 			err = step(ctx)
 		}
 	}
+	r.reportLeftAddresses()
 	r.report.Pictures, r.report.AllPictures = r.pictures.count()
 	problems := append([]portable.Problem(nil), blog.Problems...)
 	for _, list := range r.problems {
@@ -280,21 +285,4 @@ func (r *run) countNew(n int) {
 	case portable.Unlisted:
 		r.count(&r.report.Unlisted)
 	}
-}
-
-// leave reports why a post is not imported.
-func (r *run) leave(n int, format string, args ...any) {
-	r.addProblem(n, format, args...)
-	r.count(&r.report.Left)
-}
-
-// decline reports that a post is not imported because its author has changed or deleted it here.
-func (r *run) decline(n int, format string, args ...any) {
-	r.leave(n, format, args...)
-	r.count(&r.report.Declined)
-}
-
-// addBlogProblem reports a problem of the export as a whole.
-func (r *run) addBlogProblem(format string, args ...any) {
-	r.report.Problems = append(r.report.Problems, portable.NewProblem("", format, args...))
 }

@@ -57,6 +57,9 @@ func (r *run) listing(l portable.Listing) domain.Redirect {
 	return domain.Redirect{Path: l.Path, OwnerID: r.User.ID, To: to}
 }
 
+// listsID is the id of the record of the old blog's lists and feeds.
+func (r *run) listsID() string { return domain.ImportedID(r.User.ID, "lists of "+r.blog.Format) }
+
 // listings redirects the old blog's lists and feeds to those of this site. Each format has one record for them,
 // as each post has one.
 func (r *run) listings(ctx context.Context) error {
@@ -70,7 +73,7 @@ func (r *run) listings(ctx context.Context) error {
 		redirects[i] = r.listing(l)
 		parts, paths = append(parts, l.Path, redirects[i].To), append(paths, l.Path)
 	}
-	record := r.record(r.User.ID, domain.ImportedID(r.User.ID, "lists of "+r.blog.Format))
+	record := r.record(r.User.ID, r.listsID())
 	current := digest(parts...)
 	if r.DryRun || record.Done && record.Digest == current {
 		return r.redirectLists(ctx, slices.DeleteFunc(redirects, func(to domain.Redirect) bool {
@@ -81,7 +84,7 @@ func (r *run) listings(ctx context.Context) error {
 		record.Job = r.Job
 	}
 	record.Digest, record.Done = current, false
-	record.Paths = union(record.Paths, paths)
+	record.Paths = union(record.Paths, r.addresses.within(record.Paths, paths))
 	if err := r.put(ctx, record); err != nil {
 		return err
 	}

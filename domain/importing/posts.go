@@ -30,10 +30,21 @@ func (r *run) post(ctx context.Context, n int) error {
 	return r.published(ctx, n, w, record)
 }
 
+// complete reports whether this job has completed the post before an interruption.
+func (r *run) complete(n int, w wanted, record domain.Import) bool {
+	return r.Job != "" && record.Job == r.Job && record.Done && record.Digest == w.digest() &&
+		!newPaths(record.Paths, r.blog.Posts[n].Paths)
+}
+
 // published imports a post that is published in the export.
 func (r *run) published(ctx context.Context, n int, w wanted, record domain.Import) error {
 	if err := r.fit(n, &w); err != nil {
 		r.leave(n, "not imported: %s", domain.Reason(err))
+		return nil
+	}
+	if r.blog.Posts[n].Status != portable.Unpublished && r.complete(n, w, record) {
+		r.listed.note(domain.Post{Tags: w.tags, Created: w.created, Status: w.status})
+		r.countUnchanged(n, record)
 		return nil
 	}
 	current, err := r.latest(ctx, w.id)

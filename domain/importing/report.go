@@ -117,3 +117,20 @@ func (r Report) WriteAllProblems(w io.Writer) error {
 	}
 	return nil
 }
+
+// leave reports why a post is not imported.
+func (r *run) leave(n int, format string, args ...any) {
+	r.addProblem(n, format, args...)
+	r.count(&r.report.Left)
+}
+
+// decline reports that a post is not imported because its author has changed or deleted it here.
+func (r *run) decline(n int, format string, args ...any) {
+	r.leave(n, format, args...)
+	r.count(&r.report.Declined)
+}
+
+// addBlogProblem reports a problem of the export as a whole.
+func (r *run) addBlogProblem(format string, args ...any) {
+	r.report.Problems = append(r.report.Problems, portable.NewProblem("", format, args...))
+}

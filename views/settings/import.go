@@ -87,16 +87,22 @@ func (p ImportPage) rate() float64 {
 // remaining estimates the remaining time; empty if it is not known yet.
 func (p ImportPage) remaining() locale.Message {
 	rate, left := p.rate(), p.Job.Progress.Of-p.Job.Progress.Posts
-	if rate <= 0 || left <= 0 {
+	if left <= 0 || rate <= 0 && p.Job.Progress.Ends.IsZero() {
 		return locale.Message{}
 	}
-	switch rest := time.Duration(float64(left)/rate) * time.Second; {
+	rest := time.Duration(float64(left)/rate) * time.Second
+	if !p.Job.Progress.Ends.IsZero() { // it began faster than it can go on
+		rest = max(0, p.Job.Progress.Ends.Sub(p.Now))
+	}
+	switch {
 	case rest < 10*time.Second:
 		return locale.M("a few seconds left")
 	case rest < 2*time.Minute:
 		return locale.M("about {n} seconds left", "n", int(rest/(10*time.Second))*10)
-	default:
+	case rest < 2*time.Hour:
 		return locale.M("about {n} minutes left", "n", int((rest+time.Minute-1)/time.Minute))
+	default:
+		return locale.M("about {n} hours left", "n", int((rest+time.Hour-1)/time.Hour))
 	}
 }
 
@@ -112,7 +118,7 @@ func (p ImportPage) progress(ctx context.Context) templ.Attributes {
 // progressText describes the progress: "40 of 120 posts, 8 a second, about 10 seconds left".
 func (p ImportPage) progressText(ctx context.Context) string {
 	switch {
-	case p.waiting():
+	case p.waiting() && p.Job.Progress.Ends.IsZero():
 		return locale.T(ctx, "Waiting to start: another import may be running.")
 	case p.Job.Progress.Of == 0:
 		return locale.T(ctx, "Counting the posts…")
@@ -120,8 +126,11 @@ func (p ImportPage) progressText(ctx context.Context) string {
 	done := locale.M("{done} of {n} posts", "done", p.Job.Progress.Posts, "n", p.Job.Progress.Of)
 	rate, left := int(math.RoundToEven(p.rate())), p.remaining()
 	switch {
-	case p.rate() <= 0:
+	case p.rate() <= 0 && p.Job.Progress.Ends.IsZero():
 		return done.In(ctx)
+	case !p.Job.Progress.Ends.IsZero() && !left.IsZero():
+		return locale.T(ctx, "{done}, {left}. Large imports run slowly, so that the site stays fast for everybody.",
+			"done", done, "left", left)
 	case left.IsZero():
 		return locale.T(ctx, "{done}, {rate} a second", "done", done, "rate", rate)
 	}

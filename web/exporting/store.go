@@ -18,6 +18,8 @@ type Store struct {
 
 // Export reads everything that a user or the site has written, piece by piece.
 type Export interface {
+	// Authored counts the items that have the user's name: posts, and comments and likes. It stops at a thousand items.
+	Authored(ctx context.Context, userID string) (posts, responses int, err error)
 	Posts(ctx context.Context, userID string) iter.Seq2[domain.Post, error]
 	Versions(ctx context.Context, postID string) iter.Seq2[domain.PostVersion, error]
 	Drafts(ctx context.Context, userID string) iter.Seq2[domain.Draft, error]

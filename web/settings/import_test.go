@@ -369,3 +369,19 @@ func TestUploadsOfExportsAreLimited(t *testing.T) {
 	}
 	sendExport(ada, "blog.zip", "PK").Want(http.StatusTooManyRequests).Has(".error-summary", "several exports")
 }
+
+func TestPageOfAPacedImportSaysHowLongTheRestTakes(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	for ends, want := range map[time.Duration]string{25 * time.Minute: "about 25 minutes left",
+		16 * time.Hour: "about 16 hours left"} {
+		setImportJob(ada, func(j *domain.ImportJob) { // it began fast
+			j.State, j.Owner, j.Renewed = domain.ImportRunning, "instance", domain.Timestamp(time.Now())
+			j.Progress = domain.ImportProgress{Posts: 100, Of: 1000, Started: time.Now().Add(-10 * time.Second),
+				Charge: 15_000, Ends: domain.Timestamp(time.Now().Add(ends))}
+		})
+		ada.Get("/settings/import").Want(200).Has("main", "100 of 1,000 posts").Has("main", want)
+		setImportJob(ada, func(j *domain.ImportJob) { j.Owner = "" }) // others have their turn
+		ada.Get("/settings/import").Want(200).Has("main", want)
+	}
+}

@@ -130,7 +130,7 @@ func (h settingsImport) storeFile(ctx context.Context, j domain.ImportJob, part 
 		return domain.ImportJob{}, err
 	}
 	j.ID, j.FileName, j.Created = domain.NewID(), plaintext.Truncate(part.FileName(), 200), domain.Timestamp(now)
-	j.Undone, j.ETag = before.Undone, before.ETag
+	j.Undone, j.Budget, j.ETag = before.Undone, before.Budget, before.ETag
 	j = j.Change(domain.ImportReceiving, now)
 	if j, err = h.store.Imports.Put(ctx, j); err != nil {
 		if domain.Is(err, domain.Conflict) {

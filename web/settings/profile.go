@@ -99,10 +99,26 @@ func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayNa
 	return h.store.Users.SetProfile(ctx, u.ID, p)
 }
 
+// What the workers spend, in request units, when they write a new name or avatar to a post with its copies, and to a
+// comment or like. A change that costs no more than costOfRename counts as one.
+const (
+	namingPost     = 132
+	namingResponse = 44
+	costOfRename   = 1500
+)
+
 // allowPropagation counts a change of the username, the display name or the avatar towards one rate limit, because each
-// such change is written to all posts, comments and likes of the user.
-func (h settingsProfile) allowPropagation(ctx context.Context, u domain.User) error {
-	return h.Limiter.Allow(ctx, ratelimit.Rename, u.ID)
+// such change is written to all posts, comments and likes of the user. It counts by what that costs, except for
+// administrators.
+func (h handler) allowPropagation(ctx context.Context, u domain.User) error {
+	if u.Role.MayAdminister() {
+		return h.Limiter.Allow(ctx, ratelimit.Rename, u.ID)
+	}
+	posts, responses, err := h.store.Export.Authored(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	return h.Limiter.AllowCost(ctx, ratelimit.Rename, u.ID, 1+(namingPost*posts+namingResponse*responses)/costOfRename)
 }
 
 func (h settingsProfile) upload(c echo.Context) error {

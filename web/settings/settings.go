@@ -8,7 +8,6 @@ import (
 	"inkfeed/domain"
 	view "inkfeed/views/settings"
 	"inkfeed/web/site"
-	"inkfeed/web/site/ratelimit"
 )
 
 // settings serves the overview of the settings and changes usernames.
@@ -46,7 +45,7 @@ func (h settings) rename(c echo.Context) error {
 		return site.SeeOther(c, settingsPath)
 	}
 	if err == nil {
-		err = h.Limiter.Allow(c.Request().Context(), ratelimit.Rename, u.ID)
+		err = h.allowPropagation(c.Request().Context(), u)
 	}
 	if err == nil {
 		_, err = h.store.Users.Rename(c.Request().Context(), u.ID, username)

@@ -110,7 +110,7 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 		Passwords: credential.NewHasherWith(turns, CheapHashing, credential.MaxHashQueue),
 		Markdown:  d.Markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
 		Tailers: func() []costs.Tailer { return d.Tailers },
-		Meter:   storage.Meter,
+		Meter:   storage.Measure,
 		Proxies: testProxies, StrictTransport: response.DefaultStrictTransport,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 }

@@ -15,18 +15,19 @@ import (
 
 // journal is a storage that records the calls of projectors.
 type journal struct {
-	mu         sync.Mutex
-	lines      []string
-	authors    map[string]domain.Author
-	own        bool
-	more       bool // the result of steps that may leave more to do
-	moreImages bool
-	suspending int // the steps that the propagation of a suspension takes; 0: one
-	naming     int // those of a name
-	fail       error
-	sources    map[string]domain.Post
-	comments   map[string]domain.Comment
-	listed     []domain.Review // the review queue
+	mu          sync.Mutex
+	lines       []string
+	authors     map[string]domain.Author
+	own         bool
+	more        bool // the result of steps that may leave more to do
+	moreImages  bool
+	moreImports bool // redirects of imports are left
+	suspending  int  // the steps that the propagation of a suspension takes; 0: one
+	naming      int  // those of a name
+	fail        error
+	sources     map[string]domain.Post
+	comments    map[string]domain.Comment
+	listed      []domain.Review // the review queue
 
 	bookmarks []domain.Bookmark
 	shown     []string // the records that SetBookmarked made
@@ -135,6 +136,10 @@ func (j *journal) EraseAuthored(_ context.Context, userID string) (bool, error) 
 
 func (j *journal) EraseImages(_ context.Context, userID string) (bool, error) {
 	return j.moreImages, j.log("erase the pictures of %s", userID)
+}
+
+func (j *journal) EraseImports(_ context.Context, userID string) (bool, error) {
+	return j.moreImports, nil
 }
 
 func (j *journal) DeleteOldAvatars(_ context.Context, userID, shown string) error {

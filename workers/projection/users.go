@@ -22,6 +22,9 @@ type UserStore interface {
 	MarkPropagated(ctx context.Context, userID string, nameVersion int) error
 	// Touch makes the change feed deliver the user once more, for the next step.
 	Touch(ctx context.Context, userID string) error
+	// EraseImports deletes redirects of a deleted account. It takes one bounded step and reports whether there may be
+	// more to do.
+	EraseImports(ctx context.Context, userID string) (more bool, err error)
 	// FinishErasure is the last step of a deletion.
 	FinishErasure(ctx context.Context, userID string) error
 }
@@ -239,7 +242,8 @@ func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 	if user.Erased {
 		return nil
 	}
-	for _, erase := range []func(context.Context, string) (bool, error){p.Posts.EraseAuthored, p.Images.EraseImages} {
+	for _, erase := range []func(context.Context, string) (bool, error){p.Posts.EraseAuthored, p.Images.EraseImages,
+		p.Users.EraseImports} {
 		more, err := erase(ctx, user.ID)
 		if err != nil {
 			return err

@@ -150,6 +150,13 @@ func TestUsersProjector(t *testing.T) {
 		}
 		j.is(t, "erase what u wrote", "erase the pictures of u", "again u")
 	})
+	t.Run("erases many redirects step by step", func(t *testing.T) {
+		j := &journal{moreImports: true}
+		if err := project(j, domain.User{ID: "u", Deleted: now}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "erase what u wrote", "erase the pictures of u", "again u")
+	})
 	t.Run("does nothing for an erased user", func(t *testing.T) {
 		j := &journal{}
 		if err := project(j, domain.User{ID: "u", Deleted: now, Erased: true}); err != nil {

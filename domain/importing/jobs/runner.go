@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"inkfeed/domain"
@@ -58,7 +59,7 @@ type (
 	}
 )
 
-// Config configures a Runner. All fields are required except Throttle, Screen, Beat and Interval.
+// Config configures a Runner. All fields are required except Throttle, Pace, Screen, Beat and Interval.
 type Config struct {
 	Jobs      Store
 	Users     Users
@@ -74,6 +75,8 @@ type Config struct {
 	Read portable.ReadUpload
 	// Throttle limits the work of imports. Without it, nothing is limited.
 	Throttle *throttle.Throttle
+	// Pace slows down imports by users who are not administrators. Without it, none are.
+	Pace *throttle.Pace
 	// Screen holds posts of new accounts for review, see importing.Importer.
 	Screen importing.Screen
 	// Interval is the time between searches for jobs that another instance has abandoned. The default is 30 s.
@@ -112,8 +115,10 @@ type Runner struct {
 	woken    chan struct{}
 	reading  chan struct{} // the place for a preview
 	writing  chan struct{} // the place for an import, or for undoing one
-	work     sync.WaitGroup
-	spent    spent
+	// Whether another job waits for the place.
+	readingAwaited, writingAwaited atomic.Bool
+	work                           sync.WaitGroup
+	spent                          spent
 }
 
 // NewRunner returns a runner, which does nothing until Run is called.
@@ -158,6 +163,8 @@ func (r *Runner) Look(ctx context.Context, now time.Time) error {
 		return err
 	}
 	r.spent.sort(entries)
+	r.readingAwaited.Store(false)
+	r.writingAwaited.Store(false)
 	for _, e := range entries {
 		if err := r.look(ctx, e, now); err != nil && ctx.Err() == nil && !domain.Is(err, domain.Conflict) {
 			r.config.Logger.WarnContext(ctx, "cannot look at an import", "user", e.UserID, "error", err)
@@ -202,6 +209,14 @@ func (r *Runner) forget(ctx context.Context, e domain.ImportEntry, now time.Time
 	return r.config.Jobs.DeleteEntry(ctx, e)
 }
 
+// places returns the place for the work on a job, and whether another job waits for it.
+func (r *Runner) places(s domain.ImportState) (places chan struct{}, awaited *atomic.Bool) {
+	if s == domain.ImportReading {
+		return r.reading, &r.readingAwaited
+	}
+	return r.writing, &r.writingAwaited
+}
+
 // begin works on a job in the background, unless another instance does or no place is free.
 func (r *Runner) begin(ctx context.Context, j domain.ImportJob, now time.Time) error {
 	if j.Held(now) || j.Attempts > 0 && now.Sub(j.Renewed) < time.Duration(j.Attempts*j.Attempts)*retryPause {
@@ -211,13 +226,15 @@ func (r *Runner) begin(ctx context.Context, j domain.ImportJob, now time.Time) e
 		_, err := r.config.Jobs.Put(ctx, finished(j, failedState[j.State], givenUp, now))
 		return err
 	}
-	places := r.writing
-	if j.State == domain.ImportReading {
-		places = r.reading
+	r.config.Pace.Restore(j.UserID, j.Budget)
+	if !j.Progress.Ends.IsZero() && r.config.Pace.Delay(j.UserID, throttle.Budget/2) > 0 {
+		return nil // it has left its place to others
 	}
+	places, awaited := r.places(j.State)
 	select {
 	case places <- struct{}{}:
 	default:
+		awaited.Store(true)
 		return nil
 	}
 	leave := func() { <-places; r.Wake() } // another job may wait for the place

@@ -11,6 +11,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/throttle"
 )
 
 // preview determines the result of an import without writing anything.
@@ -31,11 +32,12 @@ func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error
 	defer closeFile()
 	t.of.Store(int64(len(blog.Posts)))
 	c := t.config
-	importer := importing.Importer{User: t.user, Users: c.Users, Posts: c.Posts, Drafts: c.Drafts, Records: c.Records,
-		Redirects: c.Redirects, Images: c.Images, Files: c.Files, Maker: c.Maker, Now: now, DryRun: dryRun,
-		Job: t.start.ID, Screen: c.Screen, Confined: true, Writers: writers, Try: t.retryUnavailable,
-		ClaimsAll: t.user.Role.MayAdminister(),
-		Progress:  func() { t.done.Add(1) }}
+	trusted := t.user.Role.MayAdminister()
+	importer := importing.Importer{User: t.user, Users: c.Users, Posts: pacedPosts{c.Posts, t.paced},
+		Drafts: c.Drafts, Records: c.Records, Redirects: c.Redirects, Images: c.Images, Files: c.Files,
+		Maker: c.Maker, Now: now, DryRun: dryRun, Job: t.start.ID, Screen: c.Screen, Confined: true,
+		ClaimsAll: trusted, Capped: !trusted, Writers: writers, Try: t.retryUnavailable,
+		Progress: func() { t.done.Add(1) }}
 	report, err := importer.Import(ctx, blog)
 	if err != nil {
 		return domain.ImportResult{}, err
@@ -49,6 +51,9 @@ const writers = 8
 
 // call makes a call to the storage.
 func (t *task) call(ctx context.Context, call func() error) error {
+	if err := t.paced.Wait(ctx, throttle.ImportReserve, t.leaveToOthers); err != nil {
+		return err
+	}
 	turn, err := t.config.Throttle.BeginStorage(ctx)
 	if err != nil {
 		return err
@@ -126,8 +131,9 @@ func onDisk(stored io.ReadSeekCloser) (file *os.File, closeFile func(), err erro
 
 func (t *task) undo(ctx context.Context) (domain.ImportResult, error) {
 	c := t.config
-	undo := importing.Undo{User: t.user, Job: t.start.ID, Finished: t.start.Finished, Users: c.Users, Posts: c.Posts,
-		Drafts: c.Drafts, Records: c.Records, Requests: c.Redirects, Images: c.Images, Texts: c.Texts, Screen: c.Screen,
+	undo := importing.Undo{User: t.user, Job: t.start.ID, Finished: t.start.Finished, Users: c.Users,
+		Posts: pacedPosts{c.Posts, t.paced}, Drafts: c.Drafts, Records: c.Records, Requests: c.Redirects,
+		Images: c.Images, Texts: c.Texts, Screen: c.Screen,
 		Try:      t.retryUnavailable,
 		Progress: func(done, of int) { t.done.Store(int64(done)); t.of.Store(int64(of)) }}
 	undone, err := undo.Run(ctx)

@@ -10,6 +10,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/throttle"
 )
 
 // Reasons for stopping the work on a job before it is done.
@@ -17,6 +18,7 @@ var (
 	errChanged = errors.New("the job is in another state or belongs to another instance")
 	errLost    = errors.New("the job could not be renewed in time")
 	errLeft    = errors.New("the account is deleted")
+	errPaced   = errors.New("the budget of the account is spent, and others wait")
 )
 
 // refusal is an error that tells the user why an upload cannot be imported.
@@ -32,6 +34,8 @@ type task struct {
 	*Runner
 	start domain.ImportJob // the job when the work began
 	user  domain.User
+	paced *throttle.Work // nil: not paced
+	stop  context.CancelCauseFunc
 	done  atomic.Int64 // posts
 	of    atomic.Int64
 	// reading reports that the upload is being read, or that the instance has stopped meanwhile.
@@ -43,8 +47,8 @@ type task struct {
 
 // workOn works on a job until the job is done, fails, or is left to another instance.
 func (r *Runner) workOn(ctx context.Context, j domain.ImportJob) {
-	t := &task{Runner: r, start: j, job: j}
 	working, stop := context.WithCancelCause(ctx)
+	t := &task{Runner: r, start: j, job: j, stop: stop}
 	defer stop(nil)
 	var beating sync.WaitGroup
 	over := make(chan struct{})
@@ -65,6 +69,11 @@ func (t *task) try(ctx context.Context) (result domain.ImportResult, err error) 
 	defer importing.Recovered(&err)
 	if err := t.readUser(ctx); err != nil {
 		return domain.ImportResult{}, err
+	}
+	if !t.user.Role.MayAdminister() {
+		t.mu.Lock() // beat measures it
+		ctx, t.paced = t.config.Pace.Begin(ctx, t.user.ID)
+		t.mu.Unlock()
 	}
 	switch t.start.State {
 	case domain.ImportReading:
@@ -135,6 +144,7 @@ func (t *task) renew(ctx context.Context) error {
 	return t.change(ctx, func(j *domain.ImportJob) {
 		j.Renewed = domain.Timestamp(time.Now())
 		j.Progress.Posts, j.Progress.Of = int(t.done.Load()), int(t.of.Load())
+		t.measure(j)
 	})
 }
 
@@ -213,6 +223,7 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 	state := t.job.State
 	finish := func(to domain.ImportState, problem locale.Message) error {
 		return t.change(ctx, func(j *domain.ImportJob) {
+			t.measure(j)
 			*j = finished(*j, to, problem, now)
 			if failure == nil {
 				j.Result = result
@@ -230,12 +241,13 @@ func (t *task) conclude(ctx context.Context, result domain.ImportResult, failure
 		err = errChanged
 	case isRefused && state != domain.ImportUndoing:
 		err = finish(failedState[state], refused.message)
-	case errors.Is(failure, context.Canceled), errors.Is(failure, errLost):
+	case errors.Is(failure, context.Canceled), errors.Is(failure, errLost), errors.Is(failure, errPaced):
 		log.InfoContext(ctx, "import: left to another instance", "error", failure)
 		err = t.change(ctx, func(j *domain.ImportJob) {
 			if j.Owner = ""; !t.reading.Load() { // an upload that is never read to its end is given up
 				j.Attempts = t.start.Attempts - 1
 			}
+			t.measure(j)
 		})
 	default:
 		log.WarnContext(ctx, "import: work failed", "error", failure)

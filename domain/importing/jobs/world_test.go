@@ -39,11 +39,12 @@ type world struct {
 	store  *cosmos.Store
 	files  *media.Disk
 	ada    domain.User
+	ctx    context.Context // of the work
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{T: t, files: media.NewDisk(filepath.Join(t.TempDir(), "media"))}
+	w := &world{T: t, ctx: t.Context(), files: media.NewDisk(filepath.Join(t.TempDir(), "media"))}
 	var err error
 	w.engine, err = embedded.Open(filepath.Join(t.TempDir(), "data"), embedded.Options{Ranges: 1})
 	w.must(err)
@@ -109,7 +110,7 @@ func readHere(_ context.Context, name string, file *os.File, o portable.Options,
 // work lets an instance do all work that is due.
 func (w *world) work(r *jobs.Runner) {
 	w.Helper()
-	w.must(r.Look(w.Context(), time.Now().Add(2*domain.ImportLease)))
+	w.must(r.Look(w.ctx, time.Now().Add(2*domain.ImportLease)))
 	r.Wait()
 }
 

@@ -94,8 +94,9 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	if err != nil {
 		return err
 	}
-	throttle := throttle.New(c.Embedded())
-	pictures := picture.NewMaker(throttle)
+	turns := throttle.New(c.Embedded())
+	pace := throttle.NewPace(turns, client.Measure)
+	pictures := picture.NewMaker(turns)
 	options := c.Workers(logger)
 	options.Metrics, options.Tracing = changefeed.NewMetrics(registry), traces.projections
 	background := newBackground(store, index, mailer, markdown, o, options, registry)
@@ -108,14 +109,14 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	imports := jobs.NewRunner(jobs.Config{
 		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
 		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
-		Read: uploads.Read, Throttle: throttle, Screen: review, Logger: logger,
+		Read: uploads.Read, Throttle: turns, Pace: pace, Screen: review, Logger: logger,
 	})
 	background.imports = imports
 	ready := readyUntil(ctx, shared(store.Ping))
 	handler, err := web.New(web.Config{
 		URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets,
 		Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images,
-		Files: files, Pictures: pictures, Throttle: throttle, Export: store.Export, Imports: store.ImportJobs,
+		Files: files, Pictures: pictures, Throttle: turns, Export: store.Export, Imports: store.ImportJobs,
 		WakeImports: imports.Wake,
 		Redirects:   store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
 		Costs: store.Costs, Lags: background.lags(store, options), DeadLetters: store.DeadLetters,
@@ -128,7 +129,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
 		Ready: ready, Tailers: background.tailerStates,
 		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
-		Meter: client.Meter,
+		Meter: client.Measure,
 		Cache: background.pages.cache(), Traces: exporters.Traces, Logger: logger,
 	})
 	if err != nil {

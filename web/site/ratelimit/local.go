@@ -30,10 +30,11 @@ func newBuckets() *buckets {
 	return &buckets{all: all}
 }
 
-// take takes one token from a bucket. If there is none, it returns how long to wait for the next.
-func (b *buckets) take(r Rule, often Rate, key string) time.Duration {
+// take takes tokens from a bucket, at most as many as it can hold. If there are too few, it takes none and returns
+// how long to wait for them.
+func (b *buckets) take(r Rule, often Rate, key string, tokens int) time.Duration {
 	now := time.Now()
-	reserved := b.bucket(r, often, key).ReserveN(now, 1)
+	reserved := b.bucket(r, often, key).ReserveN(now, min(tokens, often.Count))
 	wait := reserved.DelayFrom(now)
 	if wait > 0 {
 		reserved.CancelAt(now)

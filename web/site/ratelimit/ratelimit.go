@@ -121,6 +121,12 @@ func New(rates Limits, counters Counters, logger *slog.Logger) *Limiter {
 // to wait, if the action exceeds the rate; then the caller must not perform it. There are no other
 // errors: if the shared counters are unavailable, this instance counts alone.
 func (l *Limiter) Allow(ctx context.Context, r Rule, key string) error {
+	return l.AllowCost(ctx, r, key, 1)
+}
+
+// AllowCost is Allow for an action that costs as much as a number of others. An action that costs more than the whole
+// rate takes all of it. Rules that all instances count together count each action as one.
+func (l *Limiter) AllowCost(ctx context.Context, r Rule, key string, actions int) error {
 	often, limited := l.Rates.rate(r)
 	if !limited {
 		return nil
@@ -129,7 +135,7 @@ func (l *Limiter) Allow(ctx context.Context, r Rule, key string) error {
 	if rules[r].shared {
 		wait = l.shared.take(ctx, r, often, key)
 	} else {
-		wait = l.local.take(r, often, key)
+		wait = l.local.take(r, often, key, actions)
 	}
 	return tooMany(r, wait)
 }

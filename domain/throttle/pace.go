@@ -1,0 +1,191 @@
+package throttle
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Pace bounds what the background work for each account costs: its imports, and what the workers do when it is renamed
+// or deleted. Each account has a budget of request units (RU), which refills steadily. Work is charged with what it has
+// measured, and the next step waits until the budget is positive again.
+//
+// If the storage is embedded, request units cost time only. So work is charged and waits only while the site is busy.
+//
+// The budgets are those of this process. A nil Pace limits nothing.
+type Pace struct {
+	throttle *Throttle
+	measure  Measure
+
+	mu   sync.Mutex
+	full map[string]time.Time // when the budget of an account is full again
+}
+
+// Measure returns a context, and a function that returns how many request units were spent under it so far.
+type Measure func(context.Context) (context.Context, func() float64)
+
+const (
+	// Budget is the number of request units that an account may spend at once.
+	Budget = 10_000.0
+	// BudgetPerHour is the number of request units by which its budget refills. Both together, and what the last step
+	// overdraws, stay below 60,000 RU in any hour.
+	BudgetPerHour = 40_000.0
+	// ImportReserve is what imports leave of a budget, so that a new name need not wait for the end of an import.
+	ImportReserve = Budget / 4
+
+	// recheck is the pause before the next look whether the site is still busy.
+	recheck = time.Second
+	// maxBudgets is the number of budgets from which those that are full are forgotten.
+	maxBudgets = 10_000
+)
+
+// NewPace returns a Pace. The throttle knows whether the storage is embedded and whether the site is busy.
+func NewPace(t *Throttle, measure Measure) *Pace {
+	return &Pace{throttle: t, measure: measure, full: make(map[string]time.Time)}
+}
+
+// free reports whether nobody else needs the storage.
+func (p *Pace) free() bool {
+	if p == nil {
+		return true
+	}
+	t := p.throttle
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.embedded && !t.isBusy()
+}
+
+// refill returns the time in which a budget refills by a charge.
+func refill(charge float64) time.Duration {
+	return time.Duration(charge / BudgetPerHour * float64(time.Hour))
+}
+
+// Charge takes request units out of the budget of an account.
+func (p *Pace) Charge(account string, charge float64) {
+	if p.free() {
+		return
+	}
+	p.Restore(account, p.FullAt(account).Add(refill(charge)))
+}
+
+// Delay returns how long the next step of an account must wait until its budget has a rest. It may be called earlier
+// again: the embedded storage waits only while the site is busy.
+func (p *Pace) Delay(account string, rest float64) time.Duration {
+	if p.free() {
+		return 0
+	}
+	wait := max(0, time.Until(p.FullAt(account))-refill(Budget-rest))
+	if p.throttle.embedded {
+		wait = min(wait, recheck)
+	}
+	return wait
+}
+
+// FullAt returns when the budget of an account is full again: now, or later.
+func (p *Pace) FullAt(account string) time.Time {
+	now := time.Now()
+	if p == nil {
+		return now
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at := p.full[account]; at.After(now) {
+		return at
+	}
+	return now
+}
+
+// Restore makes a budget full no earlier than a time, which FullAt returned, perhaps in another process.
+func (p *Pace) Restore(account string, at time.Time) {
+	if p == nil || !at.After(time.Now()) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.full) >= maxBudgets {
+		for other, full := range p.full {
+			if time.Until(full) <= 0 {
+				delete(p.full, other)
+			}
+		}
+	}
+	if at.After(p.full[account]) {
+		p.full[account] = at
+	}
+}
+
+// Begin begins work for an account. The requests under the returned context are charged to it.
+func (p *Pace) Begin(ctx context.Context, account string) (context.Context, *Work) {
+	if p == nil {
+		return ctx, nil
+	}
+	ctx, spent := p.measure(ctx)
+	return ctx, &Work{pace: p, account: account, spent: spent}
+}
+
+// Work is work for one account. Its methods may be called by several goroutines. A nil Work is not paced.
+type Work struct {
+	pace    *Pace
+	account string
+	spent   func() float64
+
+	mu      sync.Mutex
+	caused  float64 // charged by Cause
+	charged float64
+}
+
+// Cause charges what the workers will spend because of this work.
+func (w *Work) Cause(charge float64) {
+	if w != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.caused += charge
+	}
+}
+
+// Charge charges what was spent since the last call, and returns what was spent since the work began.
+func (w *Work) Charge() float64 {
+	if w == nil {
+		return 0
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := w.spent() + w.caused
+	w.pace.Charge(w.account, all-w.charged)
+	w.charged = all
+	return all
+}
+
+// Wait waits until the budget has the rest. Before each pause it calls pausing. It returns the cause of the context's
+// end if that comes first.
+func (w *Work) Wait(ctx context.Context, rest float64, pausing func()) error {
+	if w == nil {
+		return nil
+	}
+	w.Charge()
+	for {
+		wait := w.pace.Delay(w.account, rest)
+		if wait <= 0 {
+			return nil
+		}
+		pausing()
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(min(wait, recheck)):
+		}
+	}
+}
+
+// Ends returns when work that will cost a charge will be done, given the rest that it leaves of the budget. It returns
+// zero if the work does not wait.
+func (w *Work) Ends(charge, rest float64) time.Time {
+	if w == nil || w.pace.free() {
+		return time.Time{}
+	}
+	at := w.pace.FullAt(w.account).Add(refill(charge) - refill(Budget-rest))
+	if !at.After(time.Now()) {
+		return time.Time{}
+	}
+	return at
+}
