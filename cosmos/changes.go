@@ -13,8 +13,8 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// Changes returns the change feed of users, and of drafts that are new or scheduled. It omits the
-// container's other items.
+// Changes returns the change feed of users, and of drafts that are new, scheduled or not counted. It
+// omits the container's other items.
 func (u *Users) Changes() *changefeed.Reader[domain.UserChange] {
 	return changefeed.New(u.c, "changes-users", changefeed.ByUserID, decodeUserChange)
 }
@@ -30,7 +30,7 @@ func decodeUserChange(head changefeed.Head, body []byte) (change domain.UserChan
 		var item draftItem
 		err = client.Decode(body, &item)
 		draft := item.domain()
-		if err == nil && draft.Version > 1 && draft.Publish.IsZero() {
+		if err == nil && draft.Version > 1 && draft.Publish.IsZero() && draft.Bytes == draft.CountedBytes() {
 			return change, false, nil
 		}
 		return domain.UserChange{Draft: &draft}, true, err

@@ -90,6 +90,9 @@ type User struct {
 	// The number and size of the user's images, including the avatar. They count towards ImageQuota. See PictureCount.
 	ImageCount int
 	ImageBytes int64
+	// The number of the user's drafts, and their CountedBytes.
+	DraftCount int
+	DraftBytes int64
 	// NameVersion counts the user's changes of username, display name and avatar. The copies of these on posts,
 	// comments and likes are current up to PropagatedVersion. While it is lower, the users projector has a change to
 	// propagate.

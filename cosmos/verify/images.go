@@ -5,8 +5,8 @@ import (
 	"inkfeed/domain"
 )
 
-// auditedImages counts pictures, including avatars.
-type auditedImages struct {
+// auditedUsage counts pictures, including avatars, or drafts.
+type auditedUsage struct {
 	count int
 	bytes int64
 }

@@ -52,6 +52,8 @@ type storedItem struct {
 	storedBlog
 	ImageCount        int      `json:"imageCount"`
 	ImageBytes        int64    `json:"imageBytes"`
+	DraftCount        int      `json:"draftCount"`
+	DraftBytes        int64    `json:"draftBytes"`
 	Bytes             int64    `json:"bytes"`
 	NotificationCount int      `json:"notificationCount"`
 	NotificationsSeen int      `json:"notificationsSeen"`
@@ -205,6 +207,7 @@ const (
 		c.userUsername, c.userDisplayName, c.userAvatar, c.title, c.content, c.slug, c.tags,
 		c.nameVersion, c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details,
 		c.creationDate, c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes,
+		c.draftCount, c.draftBytes,
 		c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
 		c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen,
