@@ -150,7 +150,7 @@ func (s *Drafts) writePost(ctx context.Context, author domain.User, d domain.Dra
 	if err != nil {
 		return domain.Post{}, err
 	}
-	return s.posts.CreateReturning(ctx, post)
+	return s.posts.CreateAtNewAddress(ctx, post)
 }
 
 // deletePublished deletes a draft after its publication, if it is still as it was published. A text that was

@@ -224,12 +224,12 @@ func (s *suite) costs(t *testing.T) {
 			}
 			return nil
 		}},
-		{"publish-scheduled", 6, 58, func(ctx context.Context) error {
+		{"publish-scheduled", 7, 59, func(ctx context.Context) error {
 			entry.UserID, entry.PostID = user.ID, saved.PostID
 			_, err := s.Drafts.PublishScheduled(ctx, entry)
 			return err
 		}},
-		{"publish a draft", 3, 33, func(ctx context.Context) error {
+		{"publish a draft", 4, 34, func(ctx context.Context) error {
 			_, err := s.Drafts.Publish(ctx, user, first, fixture.At(5))
 			return err
 		}},
