@@ -145,7 +145,8 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 		want("for good", map[string]int{schema.UsedAddressID: 0})
 		for range 2 {
 			bob := domain.User{ID: domain.NewUserID(nil), Username: "bob"}
-			_, err := store.Drafts.Publish(ctx, bob, domain.Draft{PostID: post.ID, Title: "Bob's", Content: "Text."}, time.Now())
+			mine := domain.Draft{PostID: post.ID, Title: "Bob's", Content: "Text."}
+			_, err := store.Drafts.Publish(ctx, bob, mine, time.Now())
 			if !domain.Is(err, domain.Conflict) {
 				t.Errorf("publishing at the address of the deleted post: error %v, want a conflict", err)
 			}

@@ -53,7 +53,8 @@ func deletionOf(id string) func(*http.Request) bool {
 		}
 		sent, err := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(sent))
-		return err == nil && bytes.Contains(sent, []byte(`"operationType":"Delete"`)) && bytes.Contains(sent, []byte(id))
+		return err == nil && bytes.Contains(sent, []byte(`"operationType":"Delete"`)) &&
+			bytes.Contains(sent, []byte(id))
 	}
 }
 

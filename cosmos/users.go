@@ -100,8 +100,8 @@ func (i userItem) domain() domain.User {
 		Profile: domain.Profile{Bio: i.Bio, BlogTitle: i.BlogTitle, WritingLanguage: i.WritingLanguage},
 		Avatar:  i.Avatar, Header: i.Header,
 		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, DraftCount: i.DraftCount, DraftBytes: i.DraftBytes,
-		NameVersion: i.NameVersion, PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion, Sample: i.Sample,
-		Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
+		NameVersion: i.NameVersion, PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion,
+		Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
 		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen}
 	copy(u.Links[:], i.Links)
 	copy(u.Pins[:], i.Pins)

@@ -62,8 +62,8 @@ const (
 // so few saves change the count.
 const draftStep = 16 << 10
 
-// CountedBytes returns what the text counts towards DraftBytesQuota: the bytes of title and content, in whole steps. The drafts
-// of static pages are not counted.
+// CountedBytes returns what the text counts towards DraftBytesQuota: the bytes of title and content, in whole steps.
+// The drafts of static pages are not counted.
 func (d Draft) CountedBytes() int64 {
 	if d.AuthorID == SiteUserID {
 		return 0

@@ -91,7 +91,8 @@ func (s *suite) draftQuota(t *testing.T) {
 		fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), domain.DraftOf(p, time.Now())))
 		operators := fixture.UnsavedDraft(author, "Imported")
 		fixture.Must[domain.Draft](t)(s.Drafts.WithoutQuota().Save(t.Context(), operators))
-		fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, fixture.UnsavedDraft(author, "New"), time.Now()))
+		unsaved := fixture.UnsavedDraft(author, "New")
+		fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, unsaved, time.Now()))
 		for _, d := range saved[1:4] {
 			fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, d.Version))
 		}

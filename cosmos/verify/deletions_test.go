@@ -26,7 +26,8 @@ func brokenDeletions() []brokenCase {
 			})},
 		{ruleDeletions, "a used address with a user", "it has more than the post's id",
 			after(deletePost, func(ctx context.Context, w *world) error {
-				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, schema.UsedAddressID, set("/userId", w.ada.ID))
+				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, schema.UsedAddressID,
+					set("/userId", w.ada.ID))
 			})},
 		{ruleExpiry, "a used address", "it expires in 60 seconds",
 			after(deletePost, func(ctx context.Context, w *world) error {

@@ -86,7 +86,8 @@ func soundDrafts() []soundCase {
 		{"a draft of an earlier release, once it is counted",
 			after(putDraft(func(w *world) string { return w.ada.ID }), func(ctx context.Context, w *world) error {
 				err := errors.Join(w.Drafts.Count(ctx, w.ada.ID, w.post.ID), w.Drafts.Count(ctx, w.ada.ID, w.post.ID))
-				if u, readErr := w.Users.ByID(ctx, w.ada.ID); readErr == nil && (u.DraftCount != 1 || u.DraftBytes != 16384) {
+				u, readErr := w.Users.ByID(ctx, w.ada.ID)
+				if readErr == nil && (u.DraftCount != 1 || u.DraftBytes != 16384) {
 					return fmt.Errorf("%d drafts of %d bytes are counted", u.DraftCount, u.DraftBytes)
 				}
 				return err
@@ -162,7 +163,8 @@ func brokenDrafts() []brokenCase {
 			after(draftOfPost, setDraft("/version", 0))},
 		{ruleDrafts, "a draft in publication without a time", "it is being published, but has no time",
 			after(draftOfPost, setDraft("/publishing", true))},
-		{ruleDrafts, "a draft of an unknown user", "there is no user", putDraft(func(*world) string { return domain.NewUserID(nil) })},
+		{ruleDrafts, "a draft of an unknown user", "there is no user",
+			putDraft(func(*world) string { return domain.NewUserID(nil) })},
 		{ruleDrafts, "a draft of a deleted account", "is deleted",
 			after(deleteAda, putDraft(func(w *world) string { return w.ada.ID }))},
 		{ruleCounts, "a draft that is not counted", "0 drafts of 0 bytes are counted, there are 1 of 16384",

@@ -5,6 +5,14 @@ import (
 	"inkfeed/domain"
 )
 
+// storedUsage is what a user item counts.
+type storedUsage struct {
+	ImageCount int   `json:"imageCount"`
+	ImageBytes int64 `json:"imageBytes"`
+	DraftCount int   `json:"draftCount"`
+	DraftBytes int64 `json:"draftBytes"`
+}
+
 // auditedUsage counts pictures, including avatars, or drafts.
 type auditedUsage struct {
 	count int

@@ -88,16 +88,16 @@ func Drafts(p DraftsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Viewer.DraftCount > 0 && !p.Viewer.Role.MayAdminister() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"meta\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"muted\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var4 string
-				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "{number} of {most} drafts, {size} of {quota} MB used", "number", p.Viewer.DraftCount,
-					"most", domain.DraftQuota, "size", views.Megabytes(p.Viewer.DraftBytes),
-					"quota", domain.DraftBytesQuota>>20))
+				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "{number} of {most} drafts, {size} of {quota} MB used",
+					"number", p.Viewer.DraftCount, "most", domain.DraftQuota,
+					"size", views.Megabytes(p.Viewer.DraftBytes), "quota", domain.DraftBytesQuota>>20))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/drafts.templ`, Line: 40, Col: 42}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/writing/drafts.templ`, Line: 40, Col: 88}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {

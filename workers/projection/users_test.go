@@ -171,10 +171,11 @@ func TestUsersProjector(t *testing.T) {
 		j.is(t, "schedule p1 of u at "+moved.Publish.Format(time.TimeOnly),
 			"schedule p1 of v at "+first.Publish.Format(time.TimeOnly))
 	})
-	t.Run("counts a draft of an earlier release, and one whose text an earlier release has changed", func(t *testing.T) {
+	t.Run("counts a draft of an earlier release, and one that an earlier release changed", func(t *testing.T) {
 		j := &journal{authors: map[string]domain.Author{"u": {Name: "ada"}}}
 		uncounted := domain.Draft{PostID: "p1", AuthorID: "u", Version: 2}
-		grown := domain.Draft{PostID: "p2", AuthorID: "u", Version: 2, Content: strings.Repeat("c", 16<<10), Bytes: 16 << 10}
+		grown := domain.Draft{PostID: "p2", AuthorID: "u", Version: 2, Bytes: 16 << 10,
+			Content: strings.Repeat("c", 16<<10)}
 		page := domain.Draft{PostID: "p.1", AuthorID: domain.SiteUserID, Version: 1}
 		for _, d := range []domain.Draft{uncounted, grown, page} {
 			if err := usersProjector(j).Project(t.Context(), []domain.UserChange{{Draft: &d}}); err != nil {

@@ -10,10 +10,12 @@ import (
 
 func TestImportReportsDraftsBeyondTheQuota(t *testing.T) {
 	w := newWorld(t)
-	files := map[string]string{"hugo.toml": "", "content/posts/public.md": "---\ntitle: Public\ndate: 2024-02-03\n---\nText.\n"}
+	files := map[string]string{"hugo.toml": "",
+		"content/posts/public.md": "---\ntitle: Public\ndate: 2024-02-03\n---\nText.\n"}
 	const drafts = domain.DraftQuota + 5
 	for i := range drafts {
-		files[fmt.Sprintf("content/posts/d%d.md", i)] = fmt.Sprintf("---\ntitle: D%d\ndate: 2024-02-03\ndraft: true\n---\nText.\n", i)
+		files[fmt.Sprintf("content/posts/d%d.md", i)] = fmt.Sprintf(
+			"---\ntitle: D%d\ndate: 2024-02-03\ndraft: true\n---\nText.\n", i)
 	}
 	export := zipped(t, files)
 	r := w.imported(export).Result
