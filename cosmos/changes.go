@@ -13,8 +13,8 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// Changes returns the change feed of users, and of drafts that are new or scheduled. It omits the
-// container's other items.
+// Changes returns the change feed of users, and of drafts that are new, scheduled or not counted. It
+// omits the container's other items.
 func (u *Users) Changes() *changefeed.Reader[domain.UserChange] {
 	return changefeed.New(u.c, "changes-users", changefeed.ByUserID, decodeUserChange)
 }
@@ -30,7 +30,7 @@ func decodeUserChange(head changefeed.Head, body []byte) (change domain.UserChan
 		var item draftItem
 		err = client.Decode(body, &item)
 		draft := item.domain()
-		if err == nil && draft.Version > 1 && draft.Publish.IsZero() {
+		if err == nil && draft.Version > 1 && draft.Publish.IsZero() && draft.Bytes == draft.CountedBytes() {
 			return change, false, nil
 		}
 		return domain.UserChange{Draft: &draft}, true, err
@@ -60,8 +60,8 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 	switch head.Type {
 	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar,
 		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail,
-		schema.TypeNotification:
-		return change, false, nil // only their user's own pages show them, which are never cached
+		schema.TypeNotification, schema.TypeUsedAddress:
+		return change, false, nil // only their user's own pages show them, which are never cached, or none
 	case schema.TypeUser, schema.TypeUsername, schema.TypeSkeleton:
 		change.Facets = dependency.FacetAccount
 	case schema.TypeBookmark, schema.TypeDeletedBookmark, schema.TypeLike:

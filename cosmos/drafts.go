@@ -23,6 +23,7 @@ type Drafts struct {
 	posts    *posts.Posts
 	schedule *Schedule
 	review   Review // nil holds no posts
+	noQuota  bool
 }
 
 type draftItem struct {
@@ -46,6 +47,8 @@ type draftItem struct {
 	Publishing  bool            `json:"publishing,omitempty"`
 	Problem     locale.Stored   `json:"problem,omitempty"`
 	Preview     string          `json:"preview,omitempty"`
+	// Bytes is what the author's draftBytes has for this draft. A draft of an earlier release is not counted yet.
+	Bytes int64 `json:"bytes,omitempty"`
 	// Held says how the post will be held, in drafts that are scheduled or being published.
 	Held domain.Hold `json:"held,omitempty"`
 	ETag string      `json:"_etag,omitempty"`
@@ -56,14 +59,14 @@ func draftItemOf(d domain.Draft) draftItem {
 		Title: d.Title, Content: d.Content, Tags: d.Tags, Details: d.Details, Slug: d.Slug, Status: d.Status,
 		Revision: d.Revision, Version: d.Version, CreationDate: schema.Instant(d.Begun),
 		SavedDate: schema.Instant(d.Saved), PublishDate: schema.Optional(d.Publish), Publishing: d.Publishing,
-		Problem: d.Problem, Preview: d.Preview, Held: d.Held}
+		Problem: d.Problem, Preview: d.Preview, Bytes: d.Bytes, Held: d.Held}
 }
 
 func (i draftItem) domain() domain.Draft {
 	return domain.Draft{PostID: i.PostID, AuthorID: i.UserID, Title: i.Title, Content: i.Content, Tags: i.Tags,
 		Details: i.Details, Slug: i.Slug, Status: i.Status, Revision: i.Revision, Version: i.Version,
 		Begun: time.Time(i.CreationDate), Saved: time.Time(i.SavedDate), Publish: i.PublishDate.Time(),
-		Publishing: i.Publishing, Problem: i.Problem, Preview: i.Preview, Held: i.Held}
+		Publishing: i.Publishing, Problem: i.Problem, Preview: i.Preview, Bytes: i.Bytes, Held: i.Held}
 }
 
 func errNoDraft() error { return domain.NewError(domain.NotFound, "There is no such draft.") }
@@ -82,7 +85,8 @@ func errPublishing() error {
 //
 // It returns Conflict if the draft was saved in the meantime or is being published; Get then reads
 // the current draft. It returns NotFound if the draft has been published or discarded, and Invalid
-// if it is too large. Saving the text that is stored already is no conflict.
+// if it is too large or would be a new one beyond the quota. Saving the text that is stored already is
+// no conflict.
 func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
 	ctx = client.Operation(ctx, "save-draft")
 	if !domain.IsTextID(d.PostID) || !domain.IsOwnerID(d.AuthorID) {
@@ -96,17 +100,23 @@ func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error)
 		return s.begin(ctx, d, now)
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.version = %d", ifChangeable, d.Version))
+	appendText(&ops, d)
+	ops.AppendSet("/savedDate", schema.Instant(now))
+	ops.AppendSet("/problem", "")
+	ops.AppendIncrement("/version", 1)
+	item, err := s.patchText(ctx, d, fmt.Sprintf("%s and c.version = %d", ifChangeable, d.Version), ops)
+	return s.changed(ctx, d.AuthorID, d.PostID, item, err,
+		func(current domain.Draft) bool { return current.SameText(d) })
+}
+
+// appendText appends the operations that replace the text of a draft by that of d.
+func appendText(ops *azcosmos.PatchOperations, d domain.Draft) {
 	ops.AppendSet("/title", d.Title)
 	ops.AppendSet("/content", d.Content)
 	ops.AppendSet("/tags", d.Tags)
 	ops.AppendSet("/details", d.Details)
 	ops.AppendSet("/status", d.Status)
 	ops.AppendSet("/revision", d.Revision)
-	ops.AppendSet("/savedDate", schema.Instant(now))
-	ops.AppendSet("/problem", "")
-	ops.AppendIncrement("/version", 1)
-	return s.change(ctx, d.AuthorID, d.PostID, ops, func(current domain.Draft) bool { return current.SameText(d) })
 }
 
 // SetSeries puts the stored draft of version d.Version into the series that d names, and sets its revision to
@@ -130,7 +140,8 @@ func (s *Drafts) begin(ctx context.Context, d domain.Draft, now time.Time) (doma
 	if d.Begun = domain.Timestamp(d.Begun); d.Begun.IsZero() {
 		d.Begun = now
 	}
-	err := s.c.Create(ctx, d.AuthorID, draftItemOf(d))
+	d.Bytes = d.CountedBytes()
+	err := s.create(ctx, d)
 	if client.StatusOf(err) != http.StatusConflict {
 		return d, client.Translate(err)
 	}
@@ -152,6 +163,12 @@ const ifChangeable = "from c where not is_defined(c.publishing)"
 func (s *Drafts) change(ctx context.Context, userID, postID string, ops azcosmos.PatchOperations,
 	done func(domain.Draft) bool) (domain.Draft, error) {
 	item, err := client.PatchReturning[draftItem](ctx, s.c, userID, schema.DraftID(postID), ops)
+	return s.changed(ctx, userID, postID, item, err, done)
+}
+
+// changed returns the result of a change that ended with an item or an error.
+func (s *Drafts) changed(ctx context.Context, userID, postID string, item draftItem, err error,
+	done func(domain.Draft) bool) (domain.Draft, error) {
 	switch {
 	case client.Missing(err):
 		return domain.Draft{}, errNoDraft()
@@ -272,16 +289,4 @@ func (s *Drafts) reset(ctx context.Context, item draftItem, post domain.Post) er
 	d.Version, d.Status = item.Version, item.Status
 	_, err := s.Save(ctx, d)
 	return err
-}
-
-// deleteUnchanged deletes a draft if it is still as it was read.
-func (s *Drafts) deleteUnchanged(ctx context.Context, item draftItem) error {
-	err := s.c.DeleteVersion(ctx, item.UserID, item.ID, item.ETag)
-	switch {
-	case client.Missing(err):
-		return nil
-	case client.StatusOf(err) == http.StatusPreconditionFailed:
-		return errDraftChanged()
-	}
-	return client.Translate(err)
 }

@@ -79,7 +79,7 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 	t.Run("when a request that read it before discards it", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.change()
-		d.at = requestFor(http.MethodDelete, schema.DraftID(d.post.ID))
+		d.at = deletionOf(schema.DraftID(d.post.ID))
 		d.meanwhile = func() { d.unpublish() }
 		if err := d.discard(draft); !domain.Is(err, domain.Conflict) {
 			t.Errorf("discarding the draft: %v, want a conflict", err)
@@ -89,7 +89,7 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 	t.Run("when a concurrent request publishes it", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.change()
-		d.at = requestFor(http.MethodDelete, schema.DraftID(d.post.ID))
+		d.at = deletionOf(schema.DraftID(d.post.ID))
 		d.meanwhile = func() { d.unpublish() }
 		_, err := d.Drafts.Publish(t.Context(), d.author, draft, time.Now())
 		d.check(err)
@@ -108,7 +108,7 @@ func TestAnUnpublishedPostKeepsItsDraft(t *testing.T) {
 	t.Run("when it was begun before the post existed and saved during its publication", func(t *testing.T) {
 		d := newDrafter(t)
 		draft := d.save(domain.Draft{PostID: domain.NewID(), AuthorID: d.author.ID, Content: "Some text."}, "First")
-		d.at = requestFor(http.MethodDelete, schema.DraftID(draft.PostID))
+		d.at = deletionOf(schema.DraftID(draft.PostID))
 		d.meanwhile = func() { d.save(draft, "Second") }
 		var err error
 		d.post, err = d.Drafts.Publish(t.Context(), d.author, draft, time.Now())
@@ -285,7 +285,7 @@ func TestDraftOfADeletedPost(t *testing.T) {
 	})
 	t.Run("stays with its preview link when its author continues at the last moment", func(t *testing.T) {
 		d, draft, secret := shared(t)
-		d.at = requestFor(http.MethodDelete, schema.DraftID(d.post.ID))
+		d.at = deletionOf(schema.DraftID(d.post.ID))
 		d.meanwhile = func() { d.save(asNew(draft), "New") }
 		erase(d)
 		d.wantTitle("New")

@@ -140,7 +140,17 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 		must(store.Posts.FinishErasure(ctx, post.ID))
 		must(store.Users.FinishErasure(ctx, ada.ID))
 		marker := int(domain.MarkerTime.Seconds())
-		want("in the end", map[string]int{ada.ID: marker, post.ID: marker})
+		want("in the end", map[string]int{ada.ID: marker, post.ID: marker, schema.UsedAddressID: 0})
+		time.Sleep(domain.MarkerTime + time.Second)
+		want("for good", map[string]int{schema.UsedAddressID: 0})
+		for range 2 {
+			bob := domain.User{ID: domain.NewUserID(nil), Username: "bob"}
+			mine := domain.Draft{PostID: post.ID, Title: "Bob's", Content: "Text."}
+			_, err := store.Drafts.Publish(ctx, bob, mine, time.Now())
+			if !domain.Is(err, domain.Conflict) {
+				t.Errorf("publishing at the address of the deleted post: error %v, want a conflict", err)
+			}
+		}
 	})
 }
 

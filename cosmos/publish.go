@@ -84,18 +84,12 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 	now time.Time, attempt int) (domain.Post, error) {
 	now = domain.Timestamp(now)
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.version = %d and %s",
-		ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
-	ops.AppendSet("/title", d.Title)
-	ops.AppendSet("/content", d.Content)
-	ops.AppendSet("/tags", d.Tags)
-	ops.AppendSet("/details", d.Details)
-	ops.AppendSet("/status", d.Status)
-	ops.AppendSet("/revision", d.Revision)
+	appendText(&ops, d)
 	ops.AppendSet("/publishDate", schema.Instant(now))
 	ops.AppendSet("/publishing", true)
 	ops.AppendSet("/held", d.Held)
-	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
+	claimed, err := s.patchText(ctx, d, fmt.Sprintf("%s and c.version = %d and %s",
+		ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())), ops)
 	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		// The draft has changed since it was read, perhaps by an earlier attempt of this patch.
 		if attempt == client.RewriteAttempts {
@@ -156,7 +150,7 @@ func (s *Drafts) writePost(ctx context.Context, author domain.User, d domain.Dra
 	if err != nil {
 		return domain.Post{}, err
 	}
-	return s.posts.CreateReturning(ctx, post)
+	return s.posts.CreateAtNewAddress(ctx, post)
 }
 
 // deletePublished deletes a draft after its publication, if it is still as it was published. A text that was

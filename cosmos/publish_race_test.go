@@ -203,7 +203,8 @@ func TestAPublicationSucceedsOnceItsPostIsWritten(t *testing.T) {
 				written := false
 				engine := d.stalling.Transporter
 				d.stalling.Transporter = &forbidding{Transporter: engine, at: func(r *http.Request) bool {
-					refused := written && r.Method == request
+					refused := written && (r.Method == request ||
+						request == http.MethodDelete && deletionOf(schema.DraftID(draft.PostID))(r))
 					written = written || creation(schema.PostsContainer)(r) ||
 						r.Header.Get("x-ms-cosmos-is-batch-request") != ""
 					return refused

@@ -1,6 +1,8 @@
 package cosmos
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -41,6 +43,19 @@ func newStalling(t *testing.T) (*Store, *stalling) {
 // requestFor returns a function that selects the requests for an item with the given method.
 func requestFor(method, id string) func(*http.Request) bool {
 	return func(r *http.Request) bool { return r.Method == method && strings.HasSuffix(r.URL.Path, "/docs/"+id) }
+}
+
+// deletionOf recognises a batch that deletes an item.
+func deletionOf(id string) func(*http.Request) bool {
+	return func(r *http.Request) bool {
+		if r.Header.Get("x-ms-cosmos-is-batch-request") == "" {
+			return false
+		}
+		sent, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(sent))
+		return err == nil && bytes.Contains(sent, []byte(`"operationType":"Delete"`)) &&
+			bytes.Contains(sent, []byte(id))
+	}
 }
 
 func creation(container string) func(*http.Request) bool {

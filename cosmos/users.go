@@ -53,6 +53,8 @@ type userItem struct {
 	Pins            []string        `json:"pins,omitempty"`
 	ImageCount      int             `json:"imageCount,omitempty"`
 	ImageBytes      int64           `json:"imageBytes,omitempty"`
+	DraftCount      int             `json:"draftCount,omitempty"`
+	DraftBytes      int64           `json:"draftBytes,omitempty"`
 	NameVersion     int             `json:"nameVersion"`
 	// PropagatedVersion is the NameVersion that all copies of the name have. Its stored name is older than this one.
 	PropagatedVersion int    `json:"spreadVersion"`
@@ -97,9 +99,9 @@ func (i userItem) domain() domain.User {
 		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Language: i.Language,
 		Profile: domain.Profile{Bio: i.Bio, BlogTitle: i.BlogTitle, WritingLanguage: i.WritingLanguage},
 		Avatar:  i.Avatar, Header: i.Header,
-		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, NameVersion: i.NameVersion,
-		PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion, Sample: i.Sample,
-		Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
+		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, DraftCount: i.DraftCount, DraftBytes: i.DraftBytes,
+		NameVersion: i.NameVersion, PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion,
+		Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
 		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen}
 	copy(u.Links[:], i.Links)
 	copy(u.Pins[:], i.Pins)

@@ -27,8 +27,8 @@ type PostChange struct {
 // UserChange is the latest state of one item of the container users. Exactly one of its fields is set.
 type UserChange struct {
 	User *User
-	// Draft is a new draft, or one with a scheduled publication. Other changes of drafts are not in the feed, because
-	// drafts are saved while their authors type.
+	// Draft is a new draft, one with a scheduled publication, or one whose bytes are not counted. Other changes of
+	// drafts are not in the feed, because drafts are saved while their authors type.
 	Draft *Draft
 }
 

@@ -39,6 +39,9 @@ type Draft struct {
 	Problem locale.Stored
 	// Preview is the secret in the link by which others can read the draft, or empty.
 	Preview string
+	// Bytes is what the stored draft counts towards DraftBytesQuota. It is 0 for a static page, and for a draft that an
+	// earlier release saved and that is not counted yet.
+	Bytes int64
 	// Held is applied to the post when the draft is published, unless the post is held already. Saving does not
 	// change it: see Drafts.Publish and Drafts.Schedule in package cosmos.
 	Held Hold
@@ -46,6 +49,27 @@ type Draft struct {
 
 // DraftsPerPage is the number of drafts on a page.
 const DraftsPerPage = 20
+
+// Limits of a user's drafts. Drafts beyond them cannot be begun, except by administrators and for posts that exist. A
+// stored draft can always be saved. So all drafts of a user that change no post have at most DraftQuota times
+// MaxDraftContent bytes, which is 450 MB.
+const (
+	DraftQuota      = 300
+	DraftBytesQuota = 100 << 20
+)
+
+// draftStep is the unit in which the bytes of a draft are counted. A draft seldom grows by so much between two saves,
+// so few saves change the count.
+const draftStep = 16 << 10
+
+// CountedBytes returns what the text counts towards DraftBytesQuota: the bytes of title and content, in whole steps.
+// The drafts of static pages are not counted.
+func (d Draft) CountedBytes() int64 {
+	if d.AuthorID == SiteUserID {
+		return 0
+	}
+	return int64(len(d.Title)+len(d.Content))/draftStep*draftStep + draftStep
+}
 
 // DraftOf returns a draft that begins a change of a post. Its version is 0 until it is saved.
 func DraftOf(p Post, now time.Time) Draft {

@@ -87,9 +87,10 @@ type User struct {
 	// Pins are the ids of the posts at the top of the user's page, in order, followed by empty texts. Posts that are
 	// not public any more are not shown.
 	Pins [MaxPins]string
-	// The number and size of the user's images, including the avatar. They count towards ImageQuota. See PictureCount.
-	ImageCount int
-	ImageBytes int64
+	// The number and size of the user's images, including the avatar (see PictureCount), and of the drafts. They count
+	// towards ImageQuota, and towards DraftQuota and DraftBytesQuota.
+	ImageCount, DraftCount int
+	ImageBytes, DraftBytes int64
 	// NameVersion counts the user's changes of username, display name and avatar. The copies of these on posts,
 	// comments and likes are current up to PropagatedVersion. While it is lower, the users projector has a change to
 	// propagate.

@@ -191,9 +191,12 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		Tags:   c.Tags,
 		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports})
 	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Reports: c.Reports}, renderPost)
-	writing.Register(e, s, pages.OutlineNotes, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,
-		Pages: c.Pages, Audit: c.Audit}, uploads)
-	err := account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations,
+	err := writing.Register(e, s, pages.OutlineNotes, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,
+		Pages: c.Pages, Audit: c.Audit}, uploads, c.SessionKeys)
+	if err != nil {
+		return err
+	}
+	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations,
 		Audit: c.Audit}, factors, mailing, shared.signupCheck, c.SessionKeys)
 	if err != nil {
 		return err

@@ -188,7 +188,7 @@ func (s *suite) costs(t *testing.T) {
 		{"profile", 1, 13, func(ctx context.Context) error {
 			return s.Users.SetProfile(ctx, painter.ID, domain.Profile{Bio: "Hello"})
 		}},
-		{"draft begun", 1, 14, func(ctx context.Context) error {
+		{"draft begun", 1, 25, func(ctx context.Context) error {
 			d := fixture.UnsavedDraft(user, "Title")
 			d.Content = post.Content
 			_, err := s.Drafts.Save(ctx, d)
@@ -224,12 +224,12 @@ func (s *suite) costs(t *testing.T) {
 			}
 			return nil
 		}},
-		{"publish-scheduled", 6, 47, func(ctx context.Context) error {
+		{"publish-scheduled", 7, 59, func(ctx context.Context) error {
 			entry.UserID, entry.PostID = user.ID, saved.PostID
 			_, err := s.Drafts.PublishScheduled(ctx, entry)
 			return err
 		}},
-		{"publish a draft", 3, 33, func(ctx context.Context) error {
+		{"publish a draft", 4, 34, func(ctx context.Context) error {
 			_, err := s.Drafts.Publish(ctx, user, first, fixture.At(5))
 			return err
 		}},
@@ -241,7 +241,7 @@ func (s *suite) costs(t *testing.T) {
 			func(ctx context.Context) error { _, err := s.Posts.Versions(ctx, change.PostID, 1); return err }},
 		{"version", 1, 1.5,
 			func(ctx context.Context) error { _, err := s.Posts.Version(ctx, change.PostID, 1); return err }},
-		{"unpublish", 4, 31,
+		{"unpublish", 4, 42,
 			func(ctx context.Context) error { _, err := s.Drafts.Unpublish(ctx, user.ID, change.PostID); return err }},
 		{"liked", 1, 1.5,
 			func(ctx context.Context) error { _, err := s.Posts.Liked(ctx, post.ID, user.ID); return err }},

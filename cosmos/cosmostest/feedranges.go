@@ -105,6 +105,7 @@ func (s *suite) changes(t *testing.T) {
 		scheduled.Content = "More"
 		scheduled, _ = s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), scheduled)),
 			fixture.Soon())
+		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)) // with the counts of drafts
 		users, drafts := 0, make(map[domain.Draft]int)
 		feed := s.Users.Changes()
 		for _, r := range fixture.Must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {

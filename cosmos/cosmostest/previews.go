@@ -27,7 +27,8 @@ func (s *suite) previews(t *testing.T) {
 		d.Title = "Changed"
 		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
 		got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret))
-		if got.Draft != d || got.Author != author || got.Post != nil || d.Preview != secret {
+		now := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), author.ID))
+		if got.Draft != d || got.Author != now || got.Post != nil || d.Preview != secret {
 			t.Errorf("the link leads to %+v", got)
 		}
 	})
@@ -95,7 +96,8 @@ func (s *suite) previews(t *testing.T) {
 					continue
 				}
 				got := fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret))
-				if got.Post != nil || !got.InReview || got.Author != author || got.Draft.Title != "Held" ||
+				now := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), author.ID))
+				if got.Post != nil || !got.InReview || got.Author != now || got.Draft.Title != "Held" ||
 					got.Draft.Content != post.Content {
 					t.Errorf("held as %q: the link leads to %+v", hold, got)
 				}

@@ -40,6 +40,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	t.Run("bookmarking", s.bookmarks)
 	t.Run("C4 like", s.likes)
 	t.Run("a draft", s.drafts)
+	t.Run("the quota of drafts", s.draftQuota)
 	t.Run("publishing a draft", s.publishing)
 	t.Run("unpublishing a post", s.unpublishing)
 	t.Run("past versions of a post", s.versions)

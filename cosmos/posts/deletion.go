@@ -98,9 +98,21 @@ func (p *Posts) Responses(ctx context.Context, postID string) ([]AuthoredItem, e
 	return nil, nil
 }
 
+// usedAddress stays of a deleted post for good. It holds nothing but the id.
+type usedAddress struct {
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+	PostID string `json:"postId"`
+}
+
 // FinishErasure is the last step of deleting a post. It records in the marker that nothing is left of the post.
-// The marker expires after domain.MarkerTime.
+// The marker expires after domain.MarkerTime. An item that keeps the address from being used again stays.
 func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
+	used := usedAddress{ID: schema.UsedAddressID, Type: schema.TypeUsedAddress, PostID: postID}
+	err := p.c.Create(client.Operation(ctx, "erase"), postID, used)
+	if err != nil && client.StatusOf(err) != http.StatusConflict {
+		return client.Translate(err)
+	}
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/tags", schema.TagNames{}) // by which the copies were found until now
 	ops.AppendSet("/formerTags", schema.TagNames{})

@@ -32,6 +32,21 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	return err
 }
 
+// CreateAtNewAddress is CreateReturning for a post whose id nobody derived from its author. It returns Conflict also
+// if a post with that id was deleted so long ago that its marker has expired.
+func (p *Posts) CreateAtNewAddress(ctx context.Context, post domain.Post) (domain.Post, error) {
+	_, err := client.Read[usedAddress](client.Operation(ctx, "C2"), p.c, post.ID, schema.UsedAddressID)
+	switch {
+	case err == nil:
+		return domain.Post{}, errPostDeleted()
+	case !client.Missing(err):
+		return domain.Post{}, client.Translate(err)
+	}
+	return p.CreateReturning(ctx, post)
+}
+
+func errPostDeleted() error { return domain.NewError(domain.Conflict, "This post was deleted.") }
+
 // CreateReturning is Create that returns the post as it is stored.
 func (p *Posts) CreateReturning(ctx context.Context, post domain.Post) (domain.Post, error) {
 	ctx = client.Operation(ctx, "C2")
@@ -45,7 +60,7 @@ func (p *Posts) CreateReturning(ctx context.Context, post domain.Post) (domain.P
 	case err != nil:
 		return domain.Post{}, err
 	case !current.Deleted.IsZero():
-		return domain.Post{}, domain.NewError(domain.Conflict, "This post was deleted.")
+		return domain.Post{}, errPostDeleted()
 	case current.AuthorID != post.AuthorID:
 		return domain.Post{}, domain.NewError(domain.Forbidden, "You can only edit your own posts.")
 	case current.Created.Equal(post.Created),

@@ -24,6 +24,15 @@ func brokenDeletions() []brokenCase {
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/userUsername", "ada"))
 			})},
+		{ruleDeletions, "a used address with a user", "it has more than the post's id",
+			after(deletePost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, schema.UsedAddressID,
+					set("/userId", w.ada.ID))
+			})},
+		{ruleExpiry, "a used address", "it expires in 60 seconds",
+			after(deletePost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, schema.UsedAddressID, set("/ttl", 60))
+			})},
 		{ruleDeletions, "a marker of a post that does not expire", "its marker does not expire",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/ttl", -1))

@@ -62,11 +62,30 @@ func (a *audit) noteDraft(subject string, i storedItem) {
 	if i.Publishing && i.PublishDate == nil {
 		a.violation(ruleDrafts, subject, "it is being published, but has no time")
 	}
+	a.countDraft(subject, i)
 	draft := auditedDraft{preview: i.Preview}
 	if i.PublishDate != nil {
 		draft.scheduled = time.Time(*i.PublishDate)
 	}
 	a.drafts[draftKey{i.UserID, i.PostID}] = draft
+}
+
+// draftStep is the unit in which drafts are counted.
+const draftStep = 16384
+
+// countDraft counts a draft as its author's item does. A draft of an earlier release is not counted before it is saved
+// again or a rebuild counts it.
+func (a *audit) countDraft(subject string, i storedItem) {
+	if i.Bytes == 0 {
+		return
+	}
+	u := a.user(i.UserID)
+	u.drafts.count++
+	u.drafts.bytes += i.Bytes
+	text := int64(len(i.Title) + len(i.Content))
+	if i.Bytes%draftStep != 0 || text >= i.Bytes || text < i.Bytes-draftStep {
+		a.violation(ruleCounts, subject, "it counts %d bytes, its text has %d", i.Bytes, text)
+	}
 }
 
 func (a *audit) notePreview(subject string, i storedItem) {

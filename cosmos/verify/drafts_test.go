@@ -3,6 +3,8 @@ package verify
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"inkfeed/cosmos/posts"
@@ -42,6 +44,15 @@ func unpublishPost(ctx context.Context, w *world) error {
 	return err
 }
 
+// putDraft stores a draft that was written while its author's account was being deleted.
+func putDraft(authorID func(*world) string) worldStep {
+	return func(ctx context.Context, w *world) error {
+		return w.put(ctx, w.Container(schema.UsersContainer), anyItem{"id": schema.DraftID(w.post.ID), "type": "draft",
+			"userId": authorID(w), "postId": w.post.ID, "revision": 1, "version": 1,
+			"creationDate": schema.Instant(w.ada.Created), "savedDate": schema.Instant(w.ada.Created)})
+	}
+}
+
 func setDraft(path string, value any) worldStep {
 	return func(ctx context.Context, w *world) error {
 		return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, schema.DraftID(w.post.ID), set(path, value))
@@ -71,6 +82,16 @@ func changeEntry(path string, value any) worldStep {
 func soundDrafts() []soundCase {
 	return []soundCase{
 		{"a draft", draftOfPost},
+		{"a draft of an earlier release, which is not counted", putDraft(func(w *world) string { return w.ada.ID })},
+		{"a draft of an earlier release, once it is counted",
+			after(putDraft(func(w *world) string { return w.ada.ID }), func(ctx context.Context, w *world) error {
+				err := errors.Join(w.Drafts.Count(ctx, w.ada.ID, w.post.ID), w.Drafts.Count(ctx, w.ada.ID, w.post.ID))
+				u, readErr := w.Users.ByID(ctx, w.ada.ID)
+				if readErr == nil && (u.DraftCount != 1 || u.DraftBytes != 16384) {
+					return fmt.Errorf("%d drafts of %d bytes are counted", u.DraftCount, u.DraftBytes)
+				}
+				return err
+			})},
 		{"a scheduled draft", after(draftOfPost, scheduleDraft)},
 		{"a draft that is no longer scheduled",
 			after(after(draftOfPost, scheduleDraft), func(ctx context.Context, w *world) error {
@@ -142,11 +163,22 @@ func brokenDrafts() []brokenCase {
 			after(draftOfPost, setDraft("/version", 0))},
 		{ruleDrafts, "a draft in publication without a time", "it is being published, but has no time",
 			after(draftOfPost, setDraft("/publishing", true))},
-		{ruleDrafts, "a draft of an unknown user", "there is no user", func(ctx context.Context, w *world) error {
-			_, err := w.Drafts.Save(ctx, domain.Draft{PostID: domain.NewID(), AuthorID: domain.NewUserID(nil)})
-			return err
-		}},
-		{ruleDrafts, "a draft of a deleted account", "is deleted", after(deleteAda, draftOfPost)},
+		{ruleDrafts, "a draft of an unknown user", "there is no user",
+			putDraft(func(*world) string { return domain.NewUserID(nil) })},
+		{ruleDrafts, "a draft of a deleted account", "is deleted",
+			after(deleteAda, putDraft(func(w *world) string { return w.ada.ID }))},
+		{ruleCounts, "a draft that is not counted", "0 drafts of 0 bytes are counted, there are 1 of 16384",
+			after(putDraft(func(w *world) string { return w.ada.ID }), setDraft("/bytes", 16384))},
+		{ruleCounts, "a wrong count of drafts", "2 drafts of 16384 bytes are counted, there are 1 of 16384",
+			after(draftOfPost, func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.ada.ID, set("/draftCount", 2))
+			})},
+		{ruleCounts, "a draft that counts too little", "it counts 16384 bytes, its text has 20000",
+			after(draftOfPost, func(ctx context.Context, w *world) error {
+				return setDraft("/content", strings.Repeat("c", 20000-len("Another title")))(ctx, w)
+			})},
+		{ruleCounts, "a draft that counts too much", "it counts 32768 bytes, its text has ",
+			after(draftOfPost, setDraft("/bytes", 32768))},
 		{ruleScheduled, "a scheduled draft without an entry", "no entry publishes it at ",
 			after(draftOfPost, setDraft("/publishDate", schema.Instant(time.Now())))},
 		{ruleScheduled, "an entry without a time", "the entry has no time", func(ctx context.Context, w *world) error {

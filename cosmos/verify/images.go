@@ -5,8 +5,16 @@ import (
 	"inkfeed/domain"
 )
 
-// auditedImages counts pictures, including avatars.
-type auditedImages struct {
+// storedUsage is what a user item counts.
+type storedUsage struct {
+	ImageCount int   `json:"imageCount"`
+	ImageBytes int64 `json:"imageBytes"`
+	DraftCount int   `json:"draftCount"`
+	DraftBytes int64 `json:"draftBytes"`
+}
+
+// auditedUsage counts pictures, including avatars, or drafts.
+type auditedUsage struct {
 	count int
 	bytes int64
 }

@@ -43,6 +43,8 @@ func postKinds() kindsOf {
 		schema.TypeLike:     (*audit).noteLike,
 		schema.TypeBookmark: (*audit).noteBookmark,
 		schema.TypeVersion:  (*audit).noteVersion,
+
+		schema.TypeUsedAddress: (*audit).noteUsedAddress,
 	}
 }
 

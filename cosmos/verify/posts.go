@@ -106,6 +106,17 @@ func (a *audit) notePost(subject string, i storedItem) {
 	a.checkWritten(subject, i)
 }
 
+// noteUsedAddress checks what stays of a deleted post. The post may exist again, if it was imported again.
+func (a *audit) noteUsedAddress(subject string, i storedItem) {
+	if i.ID != schema.UsedAddressID {
+		a.violation(ruleIDs, subject, "its id should be %s", schema.UsedAddressID)
+	}
+	a.checkStays(subject, i)
+	if i.UserID != "" || i.text() {
+		a.violation(ruleDeletions, subject, "it has more than the post's id")
+	}
+}
+
 func (a *audit) noteLike(subject string, i storedItem) {
 	a.post(i.PostID).likes++
 	if want := domain.LikeID(i.UserID); i.ID != want {

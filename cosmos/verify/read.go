@@ -51,8 +51,7 @@ type storedItem struct {
 	Avatar            string `json:"avatar"`
 	storedBlog
 	storedRequests
-	ImageCount        int      `json:"imageCount"`
-	ImageBytes        int64    `json:"imageBytes"`
+	storedUsage
 	Bytes             int64    `json:"bytes"`
 	NotificationCount int      `json:"notificationCount"`
 	NotificationsSeen int      `json:"notificationsSeen"`
@@ -206,8 +205,8 @@ const (
 		c.userUsername, c.userDisplayName, c.userAvatar, c.title, c.content, c.slug, c.tags,
 		c.nameVersion, c.spreadVersion, c.sessionVersion, c.commentCount, c.likeCount, c.version, c.revision, c.details,
 		c.creationDate, c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes,
-		c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths, c.email, c.emailVerified, c.sinceDate,
-		c.authorId, c.status, c.postDate, c.postVersion,
+		c.draftCount, c.draftBytes, c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths,
+		c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen,
 		c.role, c.administration, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
 	// Most items are comments and likes, for which few properties are needed.

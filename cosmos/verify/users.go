@@ -35,8 +35,10 @@ type auditedUser struct {
 	scheduledDeletion time.Time // zero if none
 	administration    string
 	avatar            string
-	counted           auditedImages // as the user item counts them
-	images            auditedImages
+	counted           auditedUsage // as the user item counts them
+	images            auditedUsage
+	countedDrafts     auditedUsage // as the user item counts them
+	drafts            auditedUsage
 	avatars           map[string]bool
 	header            string
 	pictures          map[string]bool // names of pictures other than avatars
@@ -100,7 +102,8 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	if len(i.Pins) > domain.MaxPins || slices.ContainsFunc(i.Pins, func(id string) bool { return !domain.IsID(id) }) {
 		a.violation(ruleShapes, subject, "the pinned posts are %q", i.Pins)
 	}
-	u.avatar, u.counted = i.Avatar, auditedImages{i.ImageCount, i.ImageBytes}
+	u.avatar, u.counted = i.Avatar, auditedUsage{i.ImageCount, i.ImageBytes}
+	u.countedDrafts = auditedUsage{i.DraftCount, i.DraftBytes}
 }
 
 func (a *audit) noteCredentials(subject string, i storedItem) {
@@ -193,6 +196,10 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 	a.checkRole(subject, id, u)
 	a.checkScheduledDeletion(subject, id, u)
 	a.checkImages(subject, u)
+	if u.countedDrafts != u.drafts {
+		a.violation(ruleCounts, subject, "%d drafts of %d bytes are counted, there are %d of %d",
+			u.countedDrafts.count, u.countedDrafts.bytes, u.drafts.count, u.drafts.bytes)
+	}
 	a.checkNotifications(subject, u.notifications)
 }
 

@@ -219,6 +219,10 @@ func deletePost(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.PostsContainer), marker)
 		},
 		func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Container(schema.PostsContainer),
+				anyItem{"id": "used-address", "type": "used-address", "postId": w.post.ID})
+		},
+		func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.UsersContainer), tombstone)
 		},
 		func(ctx context.Context, w *world) error {

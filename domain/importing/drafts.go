@@ -33,17 +33,14 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		r.leave(n, "not imported: %s", domain.Reason(err))
 		return nil
 	}
-	there, moved := w.draftDigest(), false
+	there, moved, begun := w.draftDigest(), false, false
 	current, err := r.savedDraft(ctx, r.owner(n).ID, w.id)
 	switch {
 	case domain.Is(err, domain.NotFound) && record.Done:
 		r.decline(n, "not imported: its draft was discarded here")
 		return nil
 	case domain.Is(err, domain.NotFound):
-		r.countNew(n)
-		if record.Digest == "" {
-			record.Job = r.Job
-		}
+		begun, record.Job = true, r.Job
 	case err != nil:
 		return err
 	default:
@@ -74,6 +71,9 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		}
 	}
 	if r.DryRun {
+		if begun {
+			r.countNew(n)
+		}
 		if keepsAddresses(p) {
 			return r.redirectAll(ctx, n)
 		}
@@ -90,8 +90,16 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 		return err
 	}
 	var saved domain.Draft
-	if err := r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err }); err != nil {
+	err = r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err })
+	switch {
+	case domain.Is(err, domain.Invalid): // the quota is used up
+		r.leave(n, "not imported: %s", domain.Reason(err))
+		return nil
+	case err != nil:
 		return err
+	}
+	if begun {
+		r.countNew(n)
 	}
 	switch {
 	case p.Status == portable.Scheduled && !saved.Publish.Equal(p.Publish):

@@ -107,11 +107,12 @@ const saver = {
     this.failed(reply.error ? say("unsavedBecause", { reason: reply.error }) : say("unsavedWrong"));
   },
 
-  confirmed(sent, { version, revision }) {
+  confirmed(sent, { post: id, version, revision }) {
     this.saved = sent;
     this.unanswered = [];
     this.at = performance.now();
     this.since = 0;
+    if (id) form.elements.post.value = id; // the server issues another one for a form of an earlier release
     form.elements.version.value = version;
     form.elements.revision.value = revision;
     // Reloading the page must open the draft.

@@ -100,9 +100,9 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 		}
 		bar, post, pictureDone := progress.NewImportBar(out.stderr, int64(len(blog.Posts)))
 		importer := importing.Importer{User: user, Owners: owners, Users: store.Users, Posts: store.Posts,
-			Drafts: store.Drafts, Records: store.Imports, Redirects: store.Redirects, Images: store.Images,
-			Files: files, Maker: picture.NewMaker(nil), Now: now, DryRun: dryRun, Try: patiently, Progress: post,
-			ClaimsAll:   true,
+			Drafts: store.Drafts.WithoutQuota(), Records: store.Imports, Redirects: store.Redirects,
+			Images: store.Images, Files: files, Maker: picture.NewMaker(nil), Now: now, DryRun: dryRun,
+			Try: patiently, Progress: post, ClaimsAll: true,
 			PictureDone: pictureDone}
 		report, err := importer.Import(ctx, blog)
 		err = errors.Join(err, bar.Close())

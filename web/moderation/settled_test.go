@@ -21,7 +21,7 @@ func beginReview(t *testing.T) reviewScene {
 	s := reviewScene{Site: webtest.NewScreeningSite(t)}
 	s.ada, s.bob, s.mod = s.SignUp("ada"), s.SignUp("bob"), moderator(s.Site, "max")
 	s.bobs = s.bob.CreatePost("By Bob", "Text.")
-	postID := domain.NewID()
+	postID := s.ada.NewPostID()
 	s.ada.Post("/posts", "post", postID, "revision", "0", "version", "0", "do", "publish", "title", "A title",
 		"content", webtest.SpamText).Want(http.StatusSeeOther)
 	s.post = s.Data.Post(postID)

@@ -1,6 +1,7 @@
 package webtest
 
 import (
+	"net/http"
 	"reflect"
 	"strings"
 	"time"
@@ -116,6 +117,12 @@ func CommentPath(c domain.Comment, action string) string {
 // DeletePath returns the address of the form that deletes a comment.
 func DeletePath(c domain.Comment) string {
 	return "/posts/" + c.PostID + "/comments/" + c.ID + "/delete"
+}
+
+// NewPostID returns the id that the visitor's form for a new post gets.
+func (v *Visitor) NewPostID() string {
+	v.T.Helper()
+	return v.Get("/new").Want(http.StatusOK).Value("post")
 }
 
 // CreateDraft stores a draft of the visitor directly.

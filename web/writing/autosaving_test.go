@@ -29,7 +29,7 @@ func TestAutosavingKeepsDrafts(t *testing.T) {
 		return got
 	}
 	t.Run("saves, and returns the version for the next time", func(t *testing.T) {
-		id, begin := domain.NewID(), domain.Timestamp(time.Now())
+		id, begin := ada.NewPostID(), domain.Timestamp(time.Now())
 		first := save(t, ada, id, 200, "title", "T", "version", "0", "revision", "0")
 		if first.Version != 1 || first.Saved.Before(begin) || first.Saved.After(time.Now()) {
 			t.Errorf("the response is %+v", first)
@@ -74,7 +74,7 @@ func TestAutosavingKeepsDrafts(t *testing.T) {
 		}
 	})
 	t.Run("explains failures and answers with their status", func(t *testing.T) {
-		id := domain.NewID()
+		id := ada.NewPostID()
 		if got := save(t, ada.WithoutSession(), id, 401, "title", "T"); got.Error == "" {
 			t.Errorf("the response is %+v", got)
 		}

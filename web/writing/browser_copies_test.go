@@ -7,7 +7,6 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 
-	"inkfeed/domain"
 	"inkfeed/web/webtest"
 )
 
@@ -142,7 +141,7 @@ func TestATextIsNeverSavedForTheNextUser(t *testing.T) {
 	t.Run("by the form, which comes back with the text", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada, ben := s.SignUp("ada"), s.SignUp("ben")
-		id := domain.NewID()
+		id := ada.NewPostID()
 		form := webtest.FormFields(ada.Get("/new?post="+id), "title", "A title", "content", "private", "do", "save")
 		a := ben.Post("/posts", form...).Want(http.StatusForbidden).
 			Has(".error-summary", "Another user is logged in").Has("#content", "private")

@@ -114,7 +114,7 @@ func TestDraftsAreSavedAsTyped(t *testing.T) {
 		}
 	})
 	t.Run("keeps the form when the session has expired or storage fails", func(t *testing.T) {
-		id := domain.NewID()
+		id := ada.NewPostID()
 		fields := []string{
 			"post", id, "version", "0", "do", "save", "title", "T", "content", "precious", "tags", "sea",
 			"status", "unlisted", "publishDate", "2030-01-01T10:00", "zone", "Europe/Paris",
@@ -146,7 +146,7 @@ func TestDraftsAreSavedAsTyped(t *testing.T) {
 		}
 	})
 	t.Run("shows a form that was never saved with the same id again", func(t *testing.T) {
-		id := domain.NewID()
+		id := ada.NewPostID()
 		if got := ada.Get("/new?post=" + id).Want(200).Value("post"); got != id {
 			t.Errorf("the form has the id %s", got)
 		}

@@ -17,6 +17,7 @@ func (h draftSave) register(e *echo.Echo) { e.POST("/drafts/:id", h.submit) }
 
 // saveResponse is the JSON response to an automatic save.
 type saveResponse struct {
+	Post     string    `json:"post,omitempty"` // the id of the draft
 	Version  int       `json:"version"`
 	Revision int       `json:"revision"`
 	Saved    time.Time `json:"saved,omitzero"`
@@ -46,19 +47,23 @@ func (h draftSave) submit(c echo.Context) error {
 		return h.respondError(c, err, saveResponse{})
 	}
 	t.draft.AuthorID = author.ID
+	if t.draft.PostID, err = h.acceptedID(c.Request().Context(), t.draft); err != nil {
+		return h.respondError(c, err, saveResponse{})
+	}
 	saved, err := h.save(c.Request().Context(), t)
 	if domain.Is(err, domain.Conflict) {
 		stored, getErr := h.store.Drafts.Get(c.Request().Context(), author.ID, t.draft.PostID)
 		if getErr == nil {
-			return h.respondError(c, err, saveResponse{Version: stored.Version, Revision: stored.Revision,
-				Saved: stored.Saved,
+			return h.respondError(c, err, saveResponse{Post: stored.PostID, Version: stored.Version,
+				Revision: stored.Revision, Saved: stored.Saved,
 				Title: stored.Title, Content: stored.Content, Tags: stored.Tags, Details: stored.Details})
 		}
 	}
 	if err != nil {
 		return h.respondError(c, err, saveResponse{})
 	}
-	return c.JSON(http.StatusOK, saveResponse{Version: saved.Version, Revision: saved.Revision, Saved: saved.Saved})
+	return c.JSON(http.StatusOK, saveResponse{Post: saved.PostID, Version: saved.Version, Revision: saved.Revision,
+		Saved: saved.Saved})
 }
 
 // respondError responds with an error message for the author.

@@ -40,6 +40,9 @@ func (h editor) submit(c echo.Context, t postForm) error {
 		}
 		return h.conflict(c, t, domain.NewError(domain.Conflict, ""))
 	}
+	if t.draft.PostID, err = h.acceptedID(c.Request().Context(), t.draft); err != nil {
+		return h.redisplay(c, t, err)
+	}
 	to, err := h.perform(c.Request().Context(), author, t)
 	switch domain.KindOf(err) {
 	case domain.Conflict, domain.NotFound:

@@ -21,11 +21,12 @@ func (h newPost) register(e *echo.Echo) {
 // post. An address with an id leads back to a form that was never saved.
 func (h newPost) form(c echo.Context) error {
 	postID := c.QueryParam("post")
-	if _, err := h.AuthorOf(c, postID); err != nil {
+	author, err := h.AuthorOf(c, postID)
+	if err != nil {
 		return err
 	}
-	if !domain.IsTextID(postID) {
-		postID = domain.NewID()
+	if !domain.IsPageID(postID) {
+		postID = h.ids.issue(author.ID, postID)
 	}
 	return h.write(c, http.StatusOK, formOf(domain.Draft{PostID: postID}), domain.Draft{}, nil, nil)
 }

@@ -8,8 +8,8 @@ import (
 	"inkfeed/domain"
 )
 
-// publish publishes the draft in a form. Repeating the request publishes it once. Text of a deleted post is
-// published as a new post.
+// publish publishes the draft in a form. Repeating the request publishes it once. Text of a deleted post, and a draft
+// from before ids were issued whose id another user's post has, are published as a new post.
 func (h editor) publish(ctx context.Context, author domain.User, t postForm) (domain.Post, error) {
 	d := t.draft
 	if err := h.checkPost(ctx, author, t); err != nil { // first, since screening renders the text
@@ -20,6 +20,9 @@ func (h editor) publish(ctx context.Context, author domain.User, t postForm) (do
 		return domain.Post{}, err
 	}
 	p, err := h.store.Drafts.Publish(ctx, author, d, time.Now())
+	if domain.Is(err, domain.Forbidden) && d.Revision == 0 {
+		return h.publishAsNew(ctx, author, d)
+	}
 	if !domain.Is(err, domain.Conflict) {
 		return p, err
 	}
@@ -58,12 +61,14 @@ func (h editor) checkPost(ctx context.Context, author domain.User, t postForm) e
 	return err
 }
 
-// publishAsNew publishes the text of a deleted post as a new post. The first id to try is derived
-// from the deleted post's, so that a double click publishes once.
+// publishAsNew publishes the text of a post that is gone as a new post. The first id to try is derived
+// from that of the former, so that a double click publishes once.
 func (h editor) publishAsNew(ctx context.Context, author domain.User, d domain.Draft) (p domain.Post, err error) {
-	old := d
-	for _, id := range []string{domain.AttemptTextID(d.PostID, author.ID, d.Title, d.Content),
-		domain.NewTextID(d.PostID)} {
+	old, first := d, domain.AttemptTextID(d.PostID, author.ID, d.Title, d.Content)
+	if !domain.IsPageID(d.PostID) && !h.ids.issued(author.ID, d.PostID) {
+		first = h.ids.issue(author.ID, d.PostID) // as acceptedID does once the draft is gone
+	}
+	for _, id := range []string{first, domain.NewTextID(d.PostID)} {
 		d.PostID, d.Version = id, 0
 		if p, err = h.store.Drafts.Publish(ctx, author, d, time.Now()); !domain.Is(err, domain.Conflict) {
 			break

@@ -54,7 +54,7 @@ func TestSchedulingAPost(t *testing.T) {
 			"Asia/Kolkata":     "05:00",
 			"America/New_York": "14:30",
 		} {
-			id := domain.NewID()
+			id := ada.NewPostID()
 			schedule(year+"-07-01T10:30", zone, "post", id).WantRedirect(303, "/posts/"+id+"/edit?done=schedule")
 			d, _ := draft(ada, id)
 			if got := d.Publish.UTC().Format("2006-01-02 15:04"); got != year+"-07-01 "+want {
@@ -72,7 +72,7 @@ func TestSchedulingAPost(t *testing.T) {
 		}
 	})
 	t.Run("keeps the time of day at midnight UTC, which is another date in the zone of the site", func(t *testing.T) {
-		id := domain.NewID()
+		id := ada.NewPostID()
 		schedule(year+"-12-31T19:00", "America/Bogota", "post", id).Want(303)
 		d, _ := draft(ada, id)
 		ada.Get("/posts/"+id+"/edit").Want(200).
@@ -103,7 +103,7 @@ func TestSchedulingAPost(t *testing.T) {
 		}
 	})
 	t.Run("refuses a draft that breaks the rules of posts", func(t *testing.T) {
-		id := domain.NewID()
+		id := ada.NewPostID()
 		schedule("", "UTC", "post", id, "title", "").Want(422).HasFieldError("title", "can't be empty").
 			HasFieldError("publishDate", "Choose a date")
 		if _, there := draft(ada, id); there {

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"inkfeed/domain"
 	"inkfeed/web/webtest"
 )
 
@@ -21,13 +20,13 @@ func TestTheEditorKnowsWhetherItsTextIsStored(t *testing.T) {
 	t.Run("a text that could not be stored is unsaved", func(t *testing.T) {
 		s.Data.Fail("Drafts.Save")
 		defer s.Data.Recover("Drafts.Save")
-		a := ada.Post("/posts", "post", domain.NewID(), "do", "save", "title", "A title", "content", "Some text.")
+		a := ada.Post("/posts", "post", ada.NewPostID(), "do", "save", "title", "A title", "content", "Some text.")
 		if a.Want(http.StatusServiceUnavailable); !unsaved(a) {
 			t.Error("the form has no unsaved text")
 		}
 	})
 	t.Run("a stored draft is saved until its text changes", func(t *testing.T) {
-		id := domain.NewID()
+		id := ada.NewPostID()
 		ada.Post("/posts", "post", id, "do", "save", "title", "A title", "content", "Some text.").
 			Want(http.StatusSeeOther)
 		fields := []string{"post", id, "version", "1", "do", "preview", "title", "A title", "content"}

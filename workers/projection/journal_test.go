@@ -150,6 +150,10 @@ func (j *journal) FinishErasure(_ context.Context, id string) error {
 	return j.log("finish erasure of %s", id)
 }
 
+func (j *journal) Count(_ context.Context, userID, postID string) error {
+	return j.log("count draft %s of %s", postID, userID)
+}
+
 func (j *journal) Erase(_ context.Context, userID, postID string) error {
 	return j.log("erase draft %s of %s", postID, userID)
 }

@@ -43,8 +43,10 @@ type Schedule interface {
 	Put(ctx context.Context, item domain.ScheduledItem) error
 }
 
-// DraftEraser deletes a draft of a deleted account. A missing draft is no error.
-type DraftEraser interface {
+// DraftStore counts drafts, and deletes those of deleted accounts. A missing draft is no error.
+type DraftStore interface {
+	// Count corrects what a draft of an earlier release counts towards the quota of its author.
+	Count(ctx context.Context, userID, postID string) error
 	Erase(ctx context.Context, userID, postID string) error
 }
 
@@ -63,14 +65,14 @@ type ImageEraser interface {
 //   - It writes a changed name or avatar to every post, comment and like of the user, and then deletes the former
 //     avatar. The change feed of posts then refreshes the copies.
 //   - It hides what a suspended user wrote, and deletes what a deleted user wrote.
-//   - It puts scheduled drafts and scheduled deletions into the schedule.
+//   - It puts scheduled drafts and scheduled deletions into the schedule, and counts drafts of earlier releases.
 //   - It deletes a draft that was begun while the account of its author was being deleted.
 //
 // A change of a user that does not concern the name costs two point reads, of the reservations of name and skeleton.
 type UsersProjector struct {
 	Users              UserStore
 	Posts              AuthoredItems
-	Drafts             DraftEraser
+	Drafts             DraftStore
 	ScheduledPosts     Schedule
 	ScheduledDeletions Schedule
 	Images             ImageEraser
@@ -143,7 +145,12 @@ func (p *UsersProjector) scheduleDrafts(ctx context.Context, drafts map[draftRef
 		switch {
 		case authors[d.AuthorID].Deleted:
 			return p.Drafts.Erase(ctx, d.AuthorID, d.PostID)
-		case d.Publish.IsZero():
+		case d.Bytes != d.CountedBytes():
+			if err := p.Drafts.Count(ctx, d.AuthorID, d.PostID); err != nil {
+				return err
+			}
+		}
+		if d.Publish.IsZero() {
 			return nil
 		}
 		return p.ScheduledPosts.Put(ctx, domain.ScheduledItem{UserID: d.AuthorID, PostID: d.PostID, At: d.Publish})

@@ -3,6 +3,7 @@ package projection
 import (
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -166,7 +167,7 @@ func TestUsersProjector(t *testing.T) {
 	})
 	t.Run("puts the latest time of a scheduled draft into the schedule, and no other draft", func(t *testing.T) {
 		j := &journal{authors: map[string]domain.Author{"u": {Name: "ada"}, "v": {Name: "bob"}}}
-		first := domain.Draft{PostID: "p1", AuthorID: "u", Version: 1, Publish: now.Add(time.Hour)}
+		first := domain.Draft{PostID: "p1", AuthorID: "u", Version: 1, Publish: now.Add(time.Hour), Bytes: 16 << 10}
 		moved, new, another := first, first, first
 		moved.Publish, new.PostID, new.Publish, another.AuthorID = now.Add(2*time.Hour), "p2", time.Time{}, "v"
 		p := usersProjector(j)
@@ -176,6 +177,19 @@ func TestUsersProjector(t *testing.T) {
 		}
 		j.is(t, "schedule p1 of u at "+moved.Publish.Format(time.TimeOnly),
 			"schedule p1 of v at "+first.Publish.Format(time.TimeOnly))
+	})
+	t.Run("counts a draft of an earlier release, and one that an earlier release changed", func(t *testing.T) {
+		j := &journal{authors: map[string]domain.Author{"u": {Name: "ada"}}}
+		uncounted := domain.Draft{PostID: "p1", AuthorID: "u", Version: 2}
+		grown := domain.Draft{PostID: "p2", AuthorID: "u", Version: 2, Bytes: 16 << 10,
+			Content: strings.Repeat("c", 16<<10)}
+		page := domain.Draft{PostID: "p.1", AuthorID: domain.SiteUserID, Version: 1}
+		for _, d := range []domain.Draft{uncounted, grown, page} {
+			if err := usersProjector(j).Project(t.Context(), []domain.UserChange{{Draft: &d}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j.is(t, "count draft p1 of u", "count draft p2 of u")
 	})
 	t.Run("erases a draft of a deleted account", func(t *testing.T) {
 		j := &journal{authors: map[string]domain.Author{"u": {Deleted: true}}}

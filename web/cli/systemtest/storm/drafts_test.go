@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -79,7 +80,7 @@ func (c *client) beginDraft() {
 	t, id := text{p.token + " is begun", c.sentence(p.token), c.tags()}, domain.NewID()
 	p.form = newRegister(t)
 	c.account.posts = append(c.account.posts, p)
-	_, o, _ := c.writeWithRetries(
+	a, o, _ := c.writeWithRetries(
 		"begin "+p.token,
 		"/posts",
 		inSeries(t, url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)},
@@ -87,7 +88,7 @@ func (c *client) beginDraft() {
 		http.StatusConflict,
 	)
 	if o == done {
-		p.id = id
+		p.id = strings.Split(a.location, "/")[2] // the server issues another id than the form's
 		c.storm.history.add("draft %s is %s", p.id, p.token)
 		c.storm.addPost(p) // other clients may request its address
 		c.storm.record("draft")

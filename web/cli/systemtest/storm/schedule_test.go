@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"inkfeed/domain"
@@ -53,7 +54,7 @@ func (c *client) schedule() {
 	if o != done {
 		return // the outcome is unknown, and the post is not used any more
 	}
-	p.id, p.due = id, scheduled{at, true}
+	p.id, p.due = strings.Split(a.location, "/")[2], scheduled{at, true}
 	c.storm.history.add("scheduled post %s is %s, for %s", p.id, p.token, at)
 	c.storm.addPost(p)
 	c.storm.record("schedule")
