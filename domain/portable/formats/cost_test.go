@@ -169,7 +169,8 @@ var parts = strings.Split(`x|[embed]|[youtube |[caption]|[gallery ids=1]|<b>|<p>
 	`<category domain='post_tag' nicename='%'>%</category>|&amp;|&a|%,true,A~|https://a.example/%~~|{"id":"%","body":"x"},`,
 	"|")
 
-// FuzzCostOfReading searches for uploads that cost more than their size allows, in each format.
+// FuzzCostOfReading searches for uploads that cost more than their size allows, in each format. The texts are short,
+// because go test ends a fuzz target that takes ten seconds for an input.
 func FuzzCostOfReading(f *testing.F) {
 	known := kinds()
 	for i, part := range parts {
@@ -182,7 +183,7 @@ func FuzzCostOfReading(f *testing.F) {
 			return
 		}
 		name := known[int(kind)%len(known)]
-		checkCost(t, name, wrappers(hostile(head, part, tail, int(length)<<10))[name])
+		checkCost(t, name, wrappers(hostile(head, part, tail, int(length%32)<<10))[name])
 	})
 }
 
