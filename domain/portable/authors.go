@@ -52,7 +52,8 @@ func (b *Blog) AddPerson(id string, names ...string) {
 		b.names = make(map[string][]string)
 	}
 	for _, name := range names {
-		if name = AuthorName(name); name != "" && name != id && len(b.names[id]) < maxNames && !slices.Contains(b.names[id], name) {
+		known := b.names[id]
+		if name = AuthorName(name); name != "" && name != id && len(known) < maxNames && !slices.Contains(known, name) {
 			b.names[id] = append(b.names[id], name)
 		}
 	}
