@@ -52,8 +52,8 @@ func (b *Blog) AddPerson(id string, names ...string) {
 		b.Names = make(map[string][]string)
 	}
 	for _, name := range names {
-		if name = AuthorName(name); name != "" && name != id && len(b.Names[id]) < maxNames &&
-			!slices.Contains(b.Names[id], name) {
+		known := b.Names[id]
+		if name = AuthorName(name); name != "" && name != id && len(known) < maxNames && !slices.Contains(known, name) {
 			b.Names[id] = append(b.Names[id], name)
 		}
 	}

@@ -45,7 +45,9 @@ func (e endings) closest(name string) (string, bool) {
 	if len(e) == 1 {
 		return e[0].file, true
 	}
-	at, _ := slices.BinarySearchFunc(e, endingKey(name), func(a ending, key string) int { return cmp.Compare(a.key, key) })
+	at, _ := slices.BinarySearchFunc(e, endingKey(name), func(a ending, key string) int {
+		return cmp.Compare(a.key, key)
+	})
 	best, length, ties := "", 0, 0
 	for _, candidate := range e[max(0, at-2):min(len(e), at+2)] {
 		switch n := CommonEnd(candidate.file, name); {

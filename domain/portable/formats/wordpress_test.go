@@ -243,3 +243,29 @@ func TestWordPressValuesAreTrimmed(t *testing.T) {
 		t.Errorf("%+v, problems %v", p, b.Problems)
 	}
 }
+
+// Each of these would take quadratic time if a tag searched the rest of the text for its end.
+func TestWordPressEmbedsAreReadInLinearTime(t *testing.T) {
+	for _, part := range []string{"[embed]", "[youtube x]", "[youtube ", "[audio x][/video]"} {
+		if text := readItem(t, strings.Repeat(part, 300_000/len(part))); text == "" {
+			t.Errorf("%s: the text is empty", part)
+		}
+	}
+}
+
+func TestWordPressEmbedEndsAtItsOwnClosingTag(t *testing.T) {
+	text := readItem(t, "[youtube https://a.example/1]\n\nBetween.\n\n[embed]https://a.example/2[/embed]")
+	for _, want := range []string{"https://a.example/1", "Between.", "https://a.example/2"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q lacks %s", text, want)
+		}
+	}
+}
+
+// readItem returns the text of a post with some content.
+func readItem(t *testing.T, content string) string {
+	t.Helper()
+	b := read(t, map[string]string{"a.xml": `<rss><channel><item><content:encoded><![CDATA[` + content +
+		`]]></content:encoded><wp:post_type>post</wp:post_type></item></channel></rss>`})
+	return b.Posts[0].Content
+}

@@ -25,12 +25,8 @@ const maxKeys = 3000
 
 var errNested = portable.NewFault(locale.M("it is nested too deeply"), nil)
 
-// CheckYAML returns an error if a YAML text has more than [maxKeys] keys, or lists and tables that are nested more than
-// [maxNesting] levels deep.
+// CheckYAML returns an error if lists and tables of a YAML text are nested more than [maxNesting] levels deep.
 func CheckYAML(text []byte) error {
-	if bytes.Count(text, []byte(": "))+bytes.Count(text, []byte(":\n")) > maxKeys {
-		return portable.ErrTooLarge
-	}
 	most := 0 // an upper bound of the depth
 	for _, mark := range []string{"[", "{", "- ", "-\t", "? ", "?\t"} {
 		most += bytes.Count(text, []byte(mark))

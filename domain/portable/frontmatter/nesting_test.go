@@ -70,7 +70,8 @@ func TestFrontMatterOfUsualDepthIsRead(t *testing.T) {
 		"---\nb: |\n " + strings.Repeat("[", 500) + "\na: 1\n---\n",
 		"+++\na = \"" + strings.Repeat("b.c [ { \\\" ", 500) + "\"\n+++\n",
 		"+++\na = '''\n" + strings.Repeat("b.c [ { ''\n", 500) + "'''\n# " + strings.Repeat("[.", 500) + "\n+++\n",
-		"+++\na = [" + strings.Repeat("1.5, ", 500) + "]\n" + strings.Repeat("[[b.c]]\nd.e.f = {g.h = 1, i.j = 2}\n", 500) +
+		"+++\na = [" + strings.Repeat("1.5, ", 500) + "]\n" +
+			strings.Repeat("[[b.c]]\nd.e.f = {g.h = 1, i.j = 2}\n", 500) +
 			"+++\n",
 		"{\n\"a\": " + fmt.Sprint(strings.Repeat("[", 99), strings.Repeat("]", 99)) + "}\n",
 	} {

@@ -11,10 +11,10 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// DecodeYAML decodes a YAML mapping. It returns [portable.ErrTooLarge] for a text longer than [MaxBytes], and for a
-// text whose aliases expand too far or that has aliases and defines an anchor twice.
+// DecodeYAML decodes a YAML mapping. It returns [portable.ErrTooLarge] for a text longer than [MaxBytes] or with more
+// than [maxKeys] keys, and for a text whose aliases expand too far or that has aliases and defines an anchor twice.
 func DecodeYAML(text []byte) (m Values, err error) {
-	if len(text) > MaxBytes {
+	if len(text) > MaxBytes || bytes.Count(text, []byte(": "))+bytes.Count(text, []byte(":\n")) > maxKeys {
 		return nil, portable.ErrTooLarge
 	}
 	defer func() {

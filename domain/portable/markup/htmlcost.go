@@ -13,8 +13,8 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// Limits of the work that parsing HTML takes, for a text of n bytes. A parser repeats the elements for formatting that a
-// block left open in each following block, and copies a text to which it adds a further one.
+// Limits of the work that parsing HTML takes. A parser repeats the elements for formatting that a block left open in
+// each following block, and copies a text to which it adds a further one.
 const (
 	maxRepeated = 10_000   // elements; and one for each two bytes
 	maxCopied   = 16 << 20 // bytes; and maxCopies for each byte

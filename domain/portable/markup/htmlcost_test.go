@@ -26,9 +26,11 @@ func TestUnclosedHTMLTakesBoundedMemory(t *testing.T) {
 		"formats in a paragraph":       "<p>" + strings.Repeat(formats, 33) + paragraphs,
 		"formats with attributes":      "<p>" + numbered(400, "<b a=%>") + paragraphs,
 		"formats with long attributes": "<p>" + numbered(20, "<b a=%"+strings.Repeat(" b c", 500)+">") + paragraphs,
-		"formats whose end is ignored": numbered(400, "<b a=%>") + "<table>" + strings.Repeat("</b>", 400) + "</table>" +
+		"formats whose end is ignored": numbered(400, "<b a=%>") + "<table>" + strings.Repeat("</b>", 400) +
+			"</table>" +
 			paragraphs,
-		"formats that end in an object": numbered(400, "<b a=%>") + "<object>" + strings.Repeat("</b>", 400) + paragraphs,
+		"formats that end in an object": numbered(400, "<b a=%>") + "<object>" + strings.Repeat("</b>", 400) +
+			paragraphs,
 		"formats around blocks": numbered(400, "<b a=%><div><div><div><div><div><div><div><div><div></b>") +
 			paragraphs,
 		"links":                      numbered(400, "<a href=%><div>") + paragraphs,
@@ -82,14 +84,18 @@ func TestCarelessHTMLIsTranslated(t *testing.T) {
 		"misnested formats":        strings.Repeat("<b>x<i>"+words+"</b></i>", 2_000),
 		"formats around blocks":    strings.Repeat("<b><p>"+words+"</b></p>", 500),
 		"list items":               strings.Repeat("<ul><li>a<li><b>b</ul>", 1_000),
-		"a table":                  "<table>" + strings.Repeat("<tr><td>"+words+"<td><b>x</b>\n", 3_000) + "</table>",
-		"a table in cells":         strings.Repeat("<table><tbody><tr><td><table><tr><td>"+words+"</td></tr></table></td></tr></table>", 500),
-		"links in cells":           "<table>" + numbered(500, "<tr><td><a href=/%>"+words+"</td></tr>") + "</table>",
-		"a drawing":                "<svg><path d='x'/></svg>" + strings.Repeat("<p>"+words+"</p>", 500),
-		"an object":                strings.Repeat("<p>"+words+"</p><object><param><embed src=/a></object>", 100),
-		"an unknown element":       strings.Repeat("<o:p></o:p><p><x-y>"+words+"</x-y></p>", 1_000),
-		"answers in answers":       strings.Repeat("<blockquote>"+words, 30) + strings.Repeat("</blockquote>", 30),
-		"a long list of lists":     "<ul>" + strings.Repeat("<li>a<ul><li>"+words+"<ol><li><p>c</p></li></ol></li></ul></li>", 1_000),
+		"a table": "<table>" + strings.Repeat("<tr><td>"+words+"<td><b>x</b>\n", 3_000) +
+			"</table>",
+		"a table in cells": strings.Repeat("<table><tbody><tr><td><table><tr><td>"+words+
+			"</td></tr></table></td></tr></table>", 500),
+		"links in cells": "<table>" + numbered(500, "<tr><td><a href=/%>"+words+"</td></tr>") +
+			"</table>",
+		"a drawing":          "<svg><path d='x'/></svg>" + strings.Repeat("<p>"+words+"</p>", 500),
+		"an object":          strings.Repeat("<p>"+words+"</p><object><param><embed src=/a></object>", 100),
+		"an unknown element": strings.Repeat("<o:p></o:p><p><x-y>"+words+"</x-y></p>", 1_000),
+		"answers in answers": strings.Repeat("<blockquote>"+words, 30) + strings.Repeat("</blockquote>", 30),
+		"a long list of lists": "<ul>" +
+			strings.Repeat("<li>a<ul><li>"+words+"<ol><li><p>c</p></li></ol></li></ul></li>", 1_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if text, err := (&markup.Translator{}).HTML(source); err != nil || len(text) < len(source)/4 {
