@@ -16,8 +16,8 @@ type outcome struct {
 	Nested []string // see Files.AddZip
 }
 
-// EncodeBlog writes the result of reading an export for DecodeBlog: a failure, or the blog without its files, followed by
-// each post. It drops a post once it is written, so that its memory becomes free.
+// EncodeBlog writes the result of reading an export for DecodeBlog: a failure, or the blog without its files, followed
+// by each post. It drops a post once it is written, so that its memory becomes free.
 func EncodeBlog(w io.Writer, b *Blog, failure error) error {
 	e := gob.NewEncoder(w)
 	if failure != nil {
@@ -37,8 +37,8 @@ func EncodeBlog(w io.Writer, b *Blog, failure error) error {
 	return nil
 }
 
-// DecodeBlog reads a result that EncodeBlog has written. Files are the files of the same export; DecodeBlog adds those of
-// the zips within it. A failure becomes a Fault.
+// DecodeBlog reads a result that EncodeBlog has written. Files are the files of the same export; DecodeBlog adds those
+// of the zips within it. A failure becomes a Fault.
 func DecodeBlog(r io.Reader, files *Files) (*Blog, error) {
 	d := gob.NewDecoder(r)
 	var head outcome

@@ -30,7 +30,8 @@ func newReceiving() *receiving {
 	return &receiving{users: make(map[string]bool), networks: make(map[string]int)}
 }
 
-// enter begins an upload of a user from a network, which may be empty. The caller calls leave when the upload has ended.
+// enter begins an upload of a user from a network, which may be empty. The caller calls leave when the upload has
+// ended.
 func (r *receiving) enter(user, network string) (leave func(), err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
