@@ -111,7 +111,7 @@ func TestInternalErrorsHideTheirCause(t *testing.T) {
 		a := ada.Get(path).Want(500).Has("h1", "Something went wrong")
 		id := a.Header.Get("X-Request-Id")
 		a.Has("main code", id)
-		if a.Body != "not ready" {
+		if strings.Contains(a.Body, "secret") {
 			t.Errorf("%s shows the cause", path)
 		}
 		if log := s.Log.String(); !strings.Contains(log, "secret") || !strings.Contains(log, "request_id="+id) {

@@ -115,9 +115,10 @@ func TestEachRuleHolds(t *testing.T) {
 		"report": {by("other", "POST /posts/:id/report"), by("other", "POST /posts/:id/comments/:comment/report")},
 		"upload": {by("owner", "POST /images"), by("owner", "POST /settings/avatar"),
 			by("owner", "POST /settings/header")},
-		"preview": {by("owner", "POST /preview")},
-		"export":  {by("owner", "GET /settings/export"), by("administrator", "GET /admin/pages/export")},
-		"import":  {by("owner", "POST /settings/import"), by("administrator", "POST /admin/pages/import")},
+		"preview":     {by("owner", "POST /preview")},
+		"export":      {by("owner", "GET /settings/export"), by("administrator", "GET /admin/pages/export")},
+		"import":      {by("owner", "POST /settings/import"), by("administrator", "POST /admin/pages/import")},
+		"import-size": {by("owner", "POST /settings/import")},
 		"rename": {{"owner", nil, func(s *scene) *webtest.Response {
 			return s.actor.Post("/settings/username", "username", "n"+domain.NewID()[:8])
 		}}},

@@ -258,7 +258,7 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 		"serve": append([]string{"addr", "ops-addr", "ops-hosts", "log-level", "log-format", "pprof", "url", "cache-mb",
 			"lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "prices", "signup-time",
 			"deletion-grace", "drain-time", "finish-time"}, workers...),
-		"import": append([]string{"as", "authors", "create-authors", "dry-run", "report", "templates", "uploads",
+		"import": append([]string{"as", "authors", "create-authors", "dry-run", "language", "report", "templates", "uploads",
 			"url"}, workers...),
 		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),
 		"verify":            append([]string{"wait", "pages", "rate", "walk"}, workers...),

@@ -151,7 +151,8 @@ func TestImportsByAdministratorsAreNotPaced(t *testing.T) {
 	}
 }
 
-// A job that is left after most of its posts does not pay for them again.
+// A job that is left after most of its posts does not pay for them again: without the shortcut it would cost 170 RU. Most
+// of the rest is for the addresses of lists, for which it asks again.
 func TestContinuingCostsLittle(t *testing.T) {
 	w := newWorld(t)
 	w.imported(zipped(t, aliased(60, 2)))
@@ -161,7 +162,7 @@ func TestContinuingCostsLittle(t *testing.T) {
 	ctx, usage := client.WithUsage(t.Context())
 	w.ctx = ctx
 	w.work(w.runner(w.store))
-	if w.wantState(domain.ImportDone); usage.Charge() > 90 {
+	if w.wantState(domain.ImportDone); usage.Charge() > 140 {
 		t.Errorf("continuing after all 60 posts costs %.0f RU", usage.Charge())
 	}
 }

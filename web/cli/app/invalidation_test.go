@@ -24,6 +24,7 @@ import (
 	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/mail"
+	"inkfeed/web/webtest"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/search"
@@ -242,6 +243,7 @@ func newSingleServer(t *testing.T) *singleServer {
 		Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects,
 		Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit, Settings: store.Settings,
 		Pages: store.Pages, CurrentPages: b.pageList, Importer: importing.Importer{Posts: store.Posts},
+		ReadUpload:  webtest.ReadUpload,
 		Invitations: store.Invitations, Costs: store.Costs, Lags: b.lags(store, changefeed.Options{Logger: logger}),
 		DeadLetters: store.DeadLetters, Deletions: store.ScheduledDeletions,
 		Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
