@@ -264,7 +264,8 @@ func RoomForImport(stored []ImportEntry, j ImportJob, now time.Time) (displaced 
 			return displaced, true
 		}
 		oldest := slices.IndexFunc(others, func(e ImportEntry) bool {
-			return crowded(e) && !e.State.Works() && now.Sub(e.Created) > importRoomTime
+			return crowded(e) && e.State != ImportRunning && e.State != ImportUndoing &&
+				now.Sub(e.Created) > importRoomTime
 		})
 		if oldest < 0 {
 			return nil, false

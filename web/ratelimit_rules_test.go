@@ -119,6 +119,9 @@ func TestEachRuleHolds(t *testing.T) {
 		"export":      {by("owner", "GET /settings/export"), by("administrator", "GET /admin/pages/export")},
 		"import":      {by("owner", "POST /settings/import"), by("administrator", "POST /admin/pages/import")},
 		"import-size": {by("owner", "POST /settings/import")},
+		"import-size-network": {{"owner", nil, func(s *scene) *webtest.Response {
+			return s.actor.From("2001:db8::1").Send(http.MethodPost, "/settings/import", strings.NewReader("x"))
+		}}},
 		"rename": {{"owner", nil, func(s *scene) *webtest.Response {
 			return s.actor.Post("/settings/username", "username", "n"+domain.NewID()[:8])
 		}}},

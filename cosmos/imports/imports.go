@@ -108,11 +108,8 @@ func (s *Imports) Of(ctx context.Context, userID string) ([]domain.Import, error
 // Erase deletes the records of a user, and what the imports asked for. It deletes the redirects of a record before the
 // record.
 func (s *Imports) Erase(ctx context.Context, userID string) error {
-	err := s.redirects.requests.Delete(ctx, schema.AddressQueue, userID)
-	if err != nil && !client.Missing(err) {
-		return err
-	}
 	for more := true; more; {
+		var err error
 		if more, err = s.EraseSome(ctx, userID); err != nil {
 			return err
 		}
@@ -126,6 +123,10 @@ const erasedInStep = 1000
 // EraseSome takes one bounded step of Erase and reports whether there is more to do. A record whose redirects take
 // several steps names those that are left.
 func (s *Imports) EraseSome(ctx context.Context, userID string) (more bool, err error) {
+	err = s.redirects.requests.Delete(ctx, schema.AddressQueue, userID) // so that none is approved meanwhile
+	if err != nil && !client.Missing(err) {
+		return false, err
+	}
 	records, err := s.Of(ctx, userID)
 	if err != nil {
 		return false, err

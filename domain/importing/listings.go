@@ -75,6 +75,7 @@ func (r *run) listings(ctx context.Context) error {
 	}
 	record := r.record(r.User.ID, r.listsID())
 	current := digest(parts...)
+	allowed := r.addresses.within(record.Paths, paths)
 	if r.DryRun || record.Done && record.Digest == current {
 		return r.redirectLists(ctx, slices.DeleteFunc(redirects, func(to domain.Redirect) bool {
 			return r.ClaimsAll || domain.ClaimOf(to.Path) != domain.ClaimAsked
@@ -84,7 +85,7 @@ func (r *run) listings(ctx context.Context) error {
 		record.Job = r.Job
 	}
 	record.Digest, record.Done = current, false
-	record.Paths = union(record.Paths, r.addresses.within(record.Paths, paths))
+	record.Paths = union(record.Paths, allowed)
 	if err := r.put(ctx, record); err != nil {
 		return err
 	}

@@ -45,7 +45,8 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	if r.blog.Posts[n].Status != portable.Unpublished && r.complete(n, w, record) {
 		r.listed.note(domain.Post{Tags: w.tags, Created: w.created, Status: w.status})
 		r.countUnchanged(n, record)
-		return nil
+		r.wrote()
+		return r.askAgain(ctx, n)
 	}
 	current, err := r.latest(ctx, w.id)
 	switch {

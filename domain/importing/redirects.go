@@ -2,6 +2,7 @@ package importing
 
 import (
 	"context"
+	"slices"
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
@@ -99,11 +100,11 @@ func (r *run) request(ctx context.Context) error {
 	for userID := range users {
 		var left int
 		err := changeRequests(ctx, r.Try, r.Redirects, userID, func(all *domain.AddressRequests) (changed bool) {
-			before := all.Count
+			before := slices.Clone(all.Addresses)
 			if userID == r.User.ID {
 				left = all.Add(r.asked)
 			}
-			return all.ETag == "" || all.Count != before
+			return all.ETag == "" || !slices.Equal(before, all.Addresses)
 		})
 		if err != nil {
 			return err

@@ -55,18 +55,12 @@ func (r *receiving) enter(user, network string) (leave func(), err error) {
 
 // allowBytes counts the size of an upload for its user and its network.
 func (h settingsImport) allowBytes(ctx context.Context, j domain.ImportJob) error {
-	for range 1 + j.Bytes>>20 {
-		if err := h.Limiter.Allow(ctx, ratelimit.ImportSize, j.UserID); err != nil {
-			return err
-		}
-		if j.Network == "" {
-			continue
-		}
-		if err := h.Limiter.Allow(ctx, ratelimit.ImportSize, "network "+j.Network); err != nil {
-			return err
-		}
+	size := int(1 + j.Bytes>>20)
+	err := h.Limiter.AllowCost(ctx, ratelimit.ImportSize, j.UserID, size)
+	if err == nil && j.Network != "" {
+		err = h.Limiter.AllowCost(ctx, ratelimit.ImportSizeNetwork, j.Network, size)
 	}
-	return nil
+	return err
 }
 
 // networkOf returns a digest of the widest limited network of the client, or "" if its networks have no limits.

@@ -76,14 +76,14 @@ func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob
 		size = domain.MaxImportUpload // browsers always state it
 	}
 	j := domain.ImportJob{UserID: u.ID, Bytes: min(size, domain.MaxImportUpload), Network: networkOf(c)}
-	if err := h.allowBytes(ctx, j); err != nil {
-		return domain.ImportJob{}, err
-	}
 	leave, err := h.receiving.enter(u.ID, j.Network)
 	if err != nil {
 		return domain.ImportJob{}, err
 	}
 	defer leave()
+	if err := h.allowBytes(ctx, j); err != nil {
+		return domain.ImportJob{}, err
+	}
 	for {
 		part, err := parts.NextPart()
 		switch {
@@ -201,10 +201,12 @@ func (h settingsImport) claim(ctx context.Context, j domain.ImportJob) (former d
 // the file.
 func (h settingsImport) displace(ctx context.Context, e domain.ImportEntry) error {
 	j, err := h.job(ctx, domain.User{ID: e.UserID})
-	if err != nil || j.State != domain.ImportReady && j.State != domain.ImportReceiving {
+	now := time.Now()
+	waits := j.State == domain.ImportReading && !j.Held(now)
+	if err != nil || j.State != domain.ImportReady && j.State != domain.ImportReceiving && !waits {
 		return err
 	}
-	if _, err = h.store.Imports.Put(ctx, j.Change(domain.ImportExpired, time.Now())); domain.Is(err, domain.Conflict) {
+	if _, err = h.store.Imports.Put(ctx, j.Change(domain.ImportExpired, now)); domain.Is(err, domain.Conflict) {
 		return nil
 	}
 	return err

@@ -230,6 +230,10 @@ func (r *Runner) begin(ctx context.Context, j domain.ImportJob, now time.Time) e
 	if !j.Progress.Ends.IsZero() && r.config.Pace.Delay(j.UserID, throttle.Budget/2) > 0 {
 		return nil // it has left its place to others
 	}
+	// A preview that stops has to begin anew, so it does not wait in the middle.
+	if j.State == domain.ImportReading && r.config.Pace.Delay(j.UserID, throttle.Budget) > 0 {
+		return nil
+	}
 	places, awaited := r.places(j.State)
 	select {
 	case places <- struct{}{}:

@@ -51,7 +51,9 @@ const writers = 8
 
 // call makes a call to the storage.
 func (t *task) call(ctx context.Context, call func() error) error {
-	if err := t.paced.Wait(ctx, throttle.ImportReserve, t.leaveToOthers); err != nil {
+	if t.start.State == domain.ImportReading {
+		t.paced.Charge() // its end is charged to what follows: see begin
+	} else if err := t.paced.Wait(ctx, throttle.ImportReserve, t.leaveToOthers); err != nil {
 		return err
 	}
 	turn, err := t.config.Throttle.BeginStorage(ctx)

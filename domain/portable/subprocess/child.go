@@ -6,9 +6,11 @@ import (
 	"encoding/gob"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"syscall"
 	"time"
 
 	"inkfeed/domain/portable"
@@ -28,6 +30,8 @@ func Requested(args []string) bool { return len(args) == 2 && args[1] == Argumen
 // Serve is the whole work of the child: it reads a request from standard input, and writes the result to standard
 // output. It returns the status with which the process must exit.
 func Serve(stdin io.Reader, stdout io.Writer) int {
+	// A signal to all processes of a service must not end the child while the server still waits for it.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	var q request
 	in := bufio.NewReader(stdin)
 	if err := gob.NewDecoder(in).Decode(&q); err != nil {

@@ -38,15 +38,16 @@ const (
 	Preview Rule = "preview"
 	Export  Rule = "export"
 	Import  Rule = "import" // uploads of exports
-	// ImportSize counts the megabytes of these uploads, also of all users of a network together.
-	ImportSize Rule = "import-size"
-	Rename     Rule = "rename" // of usernames and display names, and new avatars
-	Invite     Rule = "invite" // invitations made
-	Read       Rule = "read"   // pages that are not served from the cache
-	Fresh      Rule = "fresh"  // reads that bypass the cache after a write, from one address
-	Search     Rule = "search"
-	Suggest    Rule = "suggest" // tag suggestions while typing
-	Passkey    Rule = "passkey" // challenges
+	// ImportSize and ImportSizeNetwork count the megabytes of these uploads by a user, and by all users of a network.
+	ImportSize        Rule = "import-size"
+	ImportSizeNetwork Rule = "import-size-network"
+	Rename            Rule = "rename" // of usernames and display names, and new avatars
+	Invite            Rule = "invite" // invitations made
+	Read              Rule = "read"   // pages that are not served from the cache
+	Fresh             Rule = "fresh"  // reads that bypass the cache after a write, from one address
+	Search            Rule = "search"
+	Suggest           Rule = "suggest" // tag suggestions while typing
+	Passkey           Rule = "passkey" // challenges
 
 	LoginKnown   Rule = "login-known"   // all log-ins with one username from known browsers
 	UnitsUser    Rule = "units-user"    // request units that one user costs
@@ -89,12 +90,13 @@ var rules = map[Rule]struct {
 	Export:  {Rate{10, time.Hour}, false, locale.M("You downloaded your content several times already.")},
 	Import:  {Rate{20, time.Hour}, false, locale.M("You uploaded several exports already.")},
 	// One upload of the maximum size after another, with time to decide about it.
-	ImportSize: {Rate{500, time.Hour}, false, locale.M("You uploaded several exports already.")},
-	Rename:     {Rate{20, time.Hour}, false, locale.M("You changed your name or picture too often.")},
-	Invite:     {Rate{60, time.Hour}, false, locale.M("You created too many invitations in a short time.")},
-	Read:       {Rate{200, 20 * time.Second}, false, locale.M("You opened too many pages in a short time.")},
-	Fresh:      {Rate{120, time.Minute}, false, locale.M("You opened too many pages in a short time.")},
-	Search:     {Rate{240, time.Minute}, false, locale.M("There were too many searches from your network.")},
+	ImportSize:        {Rate{500, time.Hour}, false, locale.M("You uploaded several exports already.")},
+	ImportSizeNetwork: {Rate{500, time.Hour}, false, manyFromNetwork},
+	Rename:            {Rate{20, time.Hour}, false, locale.M("You changed your name or picture too often.")},
+	Invite:            {Rate{60, time.Hour}, false, locale.M("You created too many invitations in a short time.")},
+	Read:              {Rate{200, 20 * time.Second}, false, locale.M("You opened too many pages in a short time.")},
+	Fresh:             {Rate{120, time.Minute}, false, locale.M("You opened too many pages in a short time.")},
+	Search:            {Rate{240, time.Minute}, false, locale.M("There were too many searches from your network.")},
 	Passkey: {Rate{300, 10 * time.Minute}, false, locale.M("There were too many passkey requests from your " +
 		"network.")},
 	Suggest: {Rate{600, time.Minute}, false, manyFromNetwork},
