@@ -68,8 +68,9 @@ func (p *Pace) Charge(account string, charge float64) {
 	p.Restore(account, p.FullAt(account).Add(refill(charge)))
 }
 
-// Delay returns how long the next step of an account must wait until the given rest of its budget is left. With embedded
-// storage the time is at most recheck, because work waits only while the site is busy: call Delay again after it.
+// Delay returns how long the next step of an account must wait until the given rest of its budget is left. With
+// embedded storage the time is at most recheck, because work waits only while the site is busy: call Delay again
+// after it.
 func (p *Pace) Delay(account string, rest float64) time.Duration {
 	if p.free() {
 		return 0
