@@ -32,12 +32,14 @@ func TestRoomForUploads(t *testing.T) {
 			"a", false, 0},
 		{"private networks have no limit of their own", stored(50, 1, "", fresh, ImportReceiving), "", true, 0},
 		{"fifty large uploads leave no room", stored(50, MaxImportUpload, "a", fresh, ImportReceiving), "b", false, 0},
-		{"they make room after an hour for others", stored(50, MaxImportUpload, "a", old, ImportReceiving), "b", true, 1},
+		{"they make room after an hour for others", stored(50, MaxImportUpload, "a", old, ImportReceiving), "b",
+			true, 1},
 		{"many uploads leave no room", stored(500, 1, "a", fresh, ImportReceiving), "b", false, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			displaced, ok := RoomForImport(c.stored, ImportJob{UserID: "new", Bytes: 1, Network: c.network}, now)
-			if ok != c.ok || len(displaced) != c.displaced || c.displaced > 0 && displaced[0].UserID != c.stored[0].UserID {
+			if ok != c.ok || len(displaced) != c.displaced ||
+				c.displaced > 0 && displaced[0].UserID != c.stored[0].UserID {
 				t.Errorf("room %t, displaced %v", ok, displaced)
 			}
 			if _, ok := RoomForImport(c.stored, ImportJob{UserID: c.stored[0].UserID, Bytes: 1}, now); !ok {

@@ -85,7 +85,8 @@ func TestAnUploadThatArrivesTooSlowlyIsRefused(t *testing.T) {
 			_, err := fmt.Fprintf(here, "POST /settings/import HTTP/1.1\r\nHost: here\r\nCookie: %s\r\n"+
 				"Sec-Fetch-Site: same-origin\r\nContent-Length: 1000000\r\n"+
 				"Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n"+
-				"Content-Disposition: form-data; name=\"file\"; filename=\"blog.zip\"\r\n\r\nPK", r.Header.Get("Cookie"))
+				"Content-Disposition: form-data; name=\"file\"; filename=\"blog.zip\"\r\n\r\nPK",
+				r.Header.Get("Cookie"))
 			for err == nil {
 				_, err = io.WriteString(here, "x")
 				time.Sleep(time.Second)

@@ -258,8 +258,8 @@ func TestBlogsAreTheSameAsReadInOneProcess(t *testing.T) {
 	}
 }
 
-// difference returns the path of a value in which two blogs differ, or "". An empty list equals nil, and a time the same
-// time of day in a zone with another name.
+// difference returns the path of a value in which two blogs differ, or "". An empty list equals nil, and a time the
+// same time of day in a zone with another name.
 func difference(got, want reflect.Value) string {
 	switch v := want.Interface().(type) {
 	case time.Time:

@@ -58,7 +58,8 @@ func markdown(text string) func(*testing.T) []byte {
 
 func ghost(html string) func(*testing.T) []byte {
 	return func(*testing.T) []byte {
-		return fmt.Appendf(nil, `{"db":[{"data":{"posts":[{"id":"1","title":"A","status":"published","html":%q}]}}]}`, html)
+		return fmt.Appendf(nil, `{"db":[{"data":{"posts":[{"id":"1","title":"A","status":"published","html":%q}]}}]}`,
+			html)
 	}
 }
 
@@ -66,7 +67,8 @@ func wordpress(content string) func(*testing.T) []byte {
 	return func(*testing.T) []byte {
 		return []byte(`<rss xmlns:content="http://purl.org/rss/1.0/modules/content/" ` +
 			`xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version><item>` +
-			`<title>A</title><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><content:encoded><![CDATA[` +
+			`<title>A</title><wp:post_type>post</wp:post_type><wp:status>publish</wp:status>` +
+			`<content:encoded><![CDATA[` +
 			content + `]]></content:encoded></item></channel></rss>`)
 	}
 }
