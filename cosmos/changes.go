@@ -61,7 +61,7 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar,
 		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail,
 		schema.TypeNotification, schema.TypeUsedAddress:
-		return change, false, nil // only their user's own pages show them, which are never cached, or none
+		return change, false, nil // no cached page shows them
 	case schema.TypeUser, schema.TypeUsername, schema.TypeSkeleton:
 		change.Facets = dependency.FacetAccount
 	case schema.TypeBookmark, schema.TypeDeletedBookmark, schema.TypeLike:

@@ -166,7 +166,7 @@ func (s *Drafts) change(ctx context.Context, userID, postID string, ops azcosmos
 	return s.changed(ctx, userID, postID, item, err, done)
 }
 
-// changed returns the result of a change that ended with an item or an error.
+// changed returns the result of a change of a draft, given the item or the error with which the change ended.
 func (s *Drafts) changed(ctx context.Context, userID, postID string, item draftItem, err error,
 	done func(domain.Draft) bool) (domain.Draft, error) {
 	switch {

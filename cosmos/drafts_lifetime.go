@@ -109,8 +109,8 @@ func count(batch *azcosmos.TransactionalBatch, stored draftItem, bytes int64, co
 	batch.PatchItem(stored.UserID, added, nil)
 }
 
-// Count corrects what a draft counts, if an earlier release saved it. It ignores a draft that is gone. If the draft is
-// saved at the same moment, that save counts it, or the draft comes through the change feed again.
+// Count counts a draft that an earlier release saved. It ignores a draft that is gone. If the draft is saved at the
+// same moment, that save counts it, or the draft comes through the change feed again.
 func (s *Drafts) Count(ctx context.Context, userID, postID string) error {
 	ctx = client.Operation(ctx, "count-draft")
 	item, err := s.read(ctx, userID, postID)

@@ -40,10 +40,10 @@ func accountRequests() []pageRequest {
 			list, err := b.Invitations.List(ctx)
 			return atLeast(len(list), 5, err)
 		}}}},
-		{"/admin/addresses", []pageCall{{"who has imported", 1, func(ctx context.Context, b *pagesBlog) error {
+		{"/admin/addresses", []pageCall{{"users who have imported", 1, func(ctx context.Context, b *pagesBlog) error {
 			_, err := b.Redirects.ListRequests(ctx, 1)
 			return err
-		}}, {"the users' names", 1, func(ctx context.Context, b *pagesBlog) error {
+		}}, {"their names", 1, func(ctx context.Context, b *pagesBlog) error {
 			_, err := b.Users.Authors(ctx, []string{b.author.ID})
 			return err
 		}}}},

@@ -206,7 +206,7 @@ type Claim int
 const (
 	ClaimFree  Claim = iota // the first import claims it
 	ClaimAsked              // an administrator's import claims it; other imports ask an administrator for it
-	ClaimNever              // nobody claims it, and it redirects nowhere
+	ClaimNever              // no import claims it, and it never redirects
 )
 
 // isLanguage matches the first segment of the addresses of a blog in several languages.

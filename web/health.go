@@ -10,8 +10,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// health reports whether the process is alive, and whether it is ready for visitors. Anyone may ask, so it says no
-// more: package ops tells operators about the workers.
+// health reports whether the process is alive, and whether it is ready for visitors. Its answers are public, so they
+// say no more: package ops tells operators about the workers.
 type health struct {
 	ready func(context.Context) error
 }

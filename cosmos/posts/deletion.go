@@ -98,7 +98,7 @@ func (p *Posts) Responses(ctx context.Context, postID string) ([]AuthoredItem, e
 	return nil, nil
 }
 
-// usedAddress stays of a deleted post for good. It holds nothing but the id.
+// usedAddress is the item that stays for good when a post is deleted. It holds only the post's id.
 type usedAddress struct {
 	ID     string `json:"id"`
 	Type   string `json:"type"`

@@ -32,7 +32,7 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	return err
 }
 
-// CreateAtNewAddress is CreateReturning for a post whose id nobody derived from its author. It returns Conflict also
+// CreateAtNewAddress is CreateReturning for a post whose id is not derived from its author's. It also returns Conflict
 // if a post with that id was deleted so long ago that its marker has expired.
 func (p *Posts) CreateAtNewAddress(ctx context.Context, post domain.Post) (domain.Post, error) {
 	_, err := client.Read[usedAddress](client.Operation(ctx, "C2"), p.c, post.ID, schema.UsedAddressID)

@@ -47,7 +47,7 @@ func SavedID(postID string) string { return "bookmark." + postID }
 // VersionID returns the id of a post's earlier version. The ids sort as the revisions do.
 func VersionID(revision int) string { return fmt.Sprintf("version-%06d", revision) }
 
-// UsedAddressID is the id of the item that stays of a deleted post, in the post's partition.
+// UsedAddressID is the id of the item that stays when a post is deleted, in the post's partition.
 const UsedAddressID = "used-address"
 
 // ImageID returns the id of a picture's record in its owner's partition.

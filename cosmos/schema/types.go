@@ -18,7 +18,7 @@ const (
 	TypeDeadLetter      = "dead-letter"
 	// TypeDeletedPost is the tombstone of a user's copy of a post.
 	TypeDeletedPost = "deleted-post"
-	// TypeUsedAddress stays in posts when a post is deleted, so that nobody publishes at its address.
+	// TypeUsedAddress is an item that stays in posts when a post is deleted, so that its address is not used again.
 	TypeUsedAddress = "used-address"
 	// Copies in users of posts that are in no public list.
 	TypeUnlistedPost    = "unlisted-post"

@@ -7,8 +7,8 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// An account may have so many redirects, and so many more for each post that it has imported. A post has at most a
-// hundred former addresses, but most have one to three.
+// Limits of the redirects of an account: a number for the account, and a further number for each post that it has
+// imported. A post has at most a hundred former addresses, but most have one to three.
 const (
 	redirectsOfAccount = 1000
 	redirectsOfPost    = 5
@@ -40,9 +40,9 @@ func (b *addressBudget) within(known, wanted []string) (allowed []string) {
 	return allowed
 }
 
-// capRedirects leaves out former addresses beyond the limit of the account. The records of imports, which name all
-// redirects of an account, are the count. So it holds however often an export is imported. The first addresses of all
-// posts come before the further ones of any.
+// capRedirects leaves out former addresses beyond the limit of the account. It counts the addresses in the records of
+// imports, which name all redirects of an account. So repeating an import does not avoid the limit. The first addresses
+// of all posts have priority over the further ones of any post.
 func (r *run) capRedirects() {
 	r.addresses.free = math.MaxInt
 	if !r.Capped {

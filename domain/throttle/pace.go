@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Pace bounds what the background work for each account costs: its imports, and what the workers do when it is renamed
-// or deleted. Each account has a budget of request units (RU), which refills steadily. Work is charged with what it has
-// measured, and the next step waits until the budget is positive again.
+// Pace bounds what the imports of each account cost, with the work that they cause for the workers. Each account has a
+// budget of request units (RU), which refills steadily. Work is charged with what it has cost, and its next step waits
+// until enough of the budget is left.
 //
 // If the storage is embedded, request units cost time only. So work is charged and waits only while the site is busy.
 //
@@ -30,12 +30,12 @@ const (
 	// BudgetPerHour is the number of request units by which its budget refills. Both together, and what the last step
 	// overdraws, stay below 60,000 RU in any hour.
 	BudgetPerHour = 40_000.0
-	// ImportReserve is what imports leave of a budget, so that a new name need not wait for the end of an import.
+	// ImportReserve is the part of a budget that must be left for the next step of an import.
 	ImportReserve = Budget / 4
 
-	// recheck is the pause before the next look whether the site is still busy.
+	// recheck is the time between two checks whether the site is still busy.
 	recheck = time.Second
-	// maxBudgets is the number of budgets from which those that are full are forgotten.
+	// maxBudgets is the number of budgets above which full ones are removed.
 	maxBudgets = 10_000
 )
 
@@ -44,7 +44,7 @@ func NewPace(t *Throttle, measure Measure) *Pace {
 	return &Pace{throttle: t, measure: measure, full: make(map[string]time.Time)}
 }
 
-// free reports whether nobody else needs the storage.
+// free reports whether work costs nothing now, because the storage is embedded and the site is not busy.
 func (p *Pace) free() bool {
 	if p == nil {
 		return true
@@ -68,8 +68,9 @@ func (p *Pace) Charge(account string, charge float64) {
 	p.Restore(account, p.FullAt(account).Add(refill(charge)))
 }
 
-// Delay returns how long the next step of an account must wait until its budget has a rest. It may be called earlier
-// again: the embedded storage waits only while the site is busy.
+// Delay returns how long the next step of an account must wait until the given rest of its budget is left. With
+// embedded storage the time is at most recheck, because work waits only while the site is busy: call Delay again
+// after it.
 func (p *Pace) Delay(account string, rest float64) time.Duration {
 	if p.free() {
 		return 0
@@ -156,8 +157,8 @@ func (w *Work) Charge() float64 {
 	return all
 }
 
-// Wait waits until the budget has the rest. Before each pause it calls pausing. It returns the cause of the context's
-// end if that comes first.
+// Wait waits until the given rest of the budget is left. Before each pause it calls pausing. If the context ends first,
+// Wait returns the cause.
 func (w *Work) Wait(ctx context.Context, rest float64, pausing func()) error {
 	if w == nil {
 		return nil

@@ -127,8 +127,8 @@ func (h signup) requestVerification(c echo.Context, u domain.User, email string)
 	return err == nil
 }
 
-// create creates the account of a form. With usedErr, the form was sent before: then create only says what else is
-// wrong, such as that the first request has taken the username.
+// create creates the account of a form. If usedErr is not nil, the form was sent before. Then create only returns it
+// with all other errors, such as that the first request has taken the username.
 func (h signup) create(c echo.Context, sent url.Values, emailErr, usedErr error) (domain.User, error) {
 	if answer := sent.Get("passkey"); answer != "" {
 		return h.createByPasskey(c, sent, answer, emailErr, usedErr)

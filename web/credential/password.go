@@ -55,8 +55,8 @@ type hasher struct {
 }
 
 const (
-	// MaxHashQueue is how many requests wait for a hash, and how many preferred ones besides: about as many as a slow
-	// machine hashes in maxHashWait.
+	// MaxHashQueue is the number of places in the queue for a hash, and that of the places for preferred requests. A
+	// slow machine hashes about as many passwords in maxHashWait.
 	MaxHashQueue = 64
 	maxHashWait  = 5 * time.Second
 )
@@ -140,8 +140,8 @@ func (p *hasher) enter(ctx context.Context) (leave func(), err error) {
 	}, nil
 }
 
-// acquire waits for a slot. Requests that are not preferred wait at the gate first, so that preferred ones find nobody
-// before them in the queue of the slots.
+// acquire waits for a slot. Requests that are not preferred wait at the gate first, so that no such request is before a
+// preferred one in the queue of the slots.
 func (p *hasher) acquire(ctx context.Context, preferred bool) error {
 	if !preferred {
 		if err := p.gate.Acquire(ctx, 1); err != nil {

@@ -13,7 +13,8 @@ import (
 // networkKey is the key of a preferred request's network in its context.
 type networkKey struct{}
 
-// maxPreferred is how many preferred requests of one network wait. Others of it wait like those of unknown browsers.
+// maxPreferred is the number of preferred requests of one network that wait. Its further requests wait like those of
+// unknown browsers.
 const maxPreferred = 16
 
 // Preferred returns the context of a request for the hashes of a signed-in user, or of a browser in which the account

@@ -28,8 +28,8 @@ const (
 	maxDrain = 32 << 20
 	// drainTime is the time limit for that reading.
 	drainTime = 30 * time.Second
-	// minRate is the least average rate, in bytes a second, at which an upload must arrive after slowStart. A slower
-	// one would hold its slot for a long time at no cost.
+	// minRate is the minimum average rate, in bytes a second, at which an upload must arrive after slowStart. A slower
+	// upload would hold its slot for a long time at no cost.
 	minRate   = 16 << 10
 	slowStart = 30 * time.Second
 )

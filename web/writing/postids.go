@@ -45,8 +45,8 @@ func (p postIDs) issued(userID, id string) bool {
 	return false
 }
 
-// issue returns id if it was issued to the user, and otherwise one that is: for the same id always the same, and a new
-// one if id is not in the form of ids.
+// issue returns id if it was issued to the user. Otherwise it issues one: for the same id always the same, and a new
+// one if id does not have the form of ids.
 func (p postIDs) issue(userID, id string) string {
 	if p.issued(userID, id) {
 		return id
@@ -54,8 +54,8 @@ func (p postIDs) issue(userID, id string) string {
 	return signedID(p.keys[0], userID, domain.AttemptID(id, userID))
 }
 
-// acceptedID returns the id under which the text of a form is stored. It is another one than the form's if that was not
-// issued to the author, who has no draft and no post with it either. Forms from before ids were issued have such ids.
+// acceptedID returns the id under which the text of a form is stored. It differs from the id in the form if that was
+// not issued to the author, and the author has no draft or post with it. Forms of earlier releases have such ids.
 // Repeated forms get the same id. The ids of static pages need no check, because only administrators write them.
 func (h editor) acceptedID(ctx context.Context, d domain.Draft) (string, error) {
 	if domain.IsPageID(d.PostID) || d.Revision > 0 || h.ids.issued(d.AuthorID, d.PostID) {

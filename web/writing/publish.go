@@ -8,8 +8,8 @@ import (
 	"inkfeed/domain"
 )
 
-// publish publishes the draft in a form. Repeating the request publishes it once. Text of a deleted post, and a draft
-// from before ids were issued whose id another user's post has, are published as a new post.
+// publish publishes the draft in a form. Repeating the request publishes it once. Two texts are published as a new
+// post: that of a deleted post, and a draft of an earlier release whose id the post of another user has.
 func (h editor) publish(ctx context.Context, author domain.User, t postForm) (domain.Post, error) {
 	d := t.draft
 	if err := h.checkPost(ctx, author, t); err != nil { // first, since screening renders the text

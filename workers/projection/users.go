@@ -45,7 +45,7 @@ type Schedule interface {
 
 // DraftStore counts drafts, and deletes those of deleted accounts. A missing draft is no error.
 type DraftStore interface {
-	// Count corrects what a draft of an earlier release counts towards the quota of its author.
+	// Count counts a draft of an earlier release towards the quota of its author.
 	Count(ctx context.Context, userID, postID string) error
 	Erase(ctx context.Context, userID, postID string) error
 }

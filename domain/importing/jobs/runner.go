@@ -75,7 +75,7 @@ type Config struct {
 	Read portable.ReadUpload
 	// Throttle limits the work of imports. Without it, nothing is limited.
 	Throttle *throttle.Throttle
-	// Pace slows down imports by users who are not administrators. Without it, none are.
+	// Pace slows down imports by users who are not administrators. Without it, no import is slowed down.
 	Pace *throttle.Pace
 	// Screen holds posts of new accounts for review, see importing.Importer.
 	Screen importing.Screen
@@ -115,7 +115,7 @@ type Runner struct {
 	woken    chan struct{}
 	reading  chan struct{} // the place for a preview
 	writing  chan struct{} // the place for an import, or for undoing one
-	// Whether another job waits for the place.
+	// These report whether another job waits for the place.
 	readingAwaited, writingAwaited atomic.Bool
 	work                           sync.WaitGroup
 	spent                          spent

@@ -18,8 +18,7 @@ import (
 )
 
 // The most that reading may cost: bytes and objects that are allocated, and objects for each byte of the unpacked
-// upload. docs/security-design.md states them. An object stands for a step: reading does little between two
-// of them.
+// upload. docs/security-design.md states them. An object stands for a step: reading does little between two of them.
 const (
 	mostBytes, mostBytesEach     = 48 << 20, 4 << 10
 	mostObjects, mostObjectsEach = 100_000, 40
@@ -175,8 +174,7 @@ func checkCost(t *testing.T, kind string, files map[string]string) {
 	}
 }
 
-// hostile returns a text of a length between a head and a tail. The number of its repetition replaces "%" in
-// the part.
+// hostile returns a text of a length between a head and a tail. The number of its repetition replaces "%" in the part.
 func hostile(head, part, tail string, length int) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -206,8 +204,7 @@ var parts = strings.Split(`x|[embed]|[youtube |[caption]|[gallery ids=1]|<b>|<p>
 	`{"id":"%","body":"x"},`,
 	"|")
 
-// FuzzCostOfReading searches for uploads that cost more than their size allows, in each format. The texts
-// are short,
+// FuzzCostOfReading searches for uploads that cost more than their size allows, in each format. The texts are short,
 // because go test ends a fuzz target that takes ten seconds for an input.
 func FuzzCostOfReading(f *testing.F) {
 	known := kinds()
@@ -225,8 +222,7 @@ func FuzzCostOfReading(f *testing.F) {
 	})
 }
 
-// TestHostileUploadsCostABoundedAmount reads each part in each kind of upload. Without INKFEED_EXHAUSTIVE it
-// reads a part
+// TestHostileUploadsCostABoundedAmount reads each part in each kind of upload. Without INKFEED_EXHAUSTIVE it reads some
 // of them.
 func TestHostileUploadsCostABoundedAmount(t *testing.T) {
 	known, every, length := kinds(), 17, 16<<10
