@@ -1040,7 +1040,7 @@ func addressDetails(p AdminAddressesPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if !p.Reserved {
+		if !p.Reserved || p.There.OwnerID != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "<form class=\"stack\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -77,9 +77,11 @@ func TestAdministratorsReassignAddresses(t *testing.T) {
 	admin, ada, bob := s.SignUpAs("anna", domain.RoleAdministrator), s.SignUp("ada"), s.SignUp("bob")
 	adas, bobs := ada.CreatePost("Ada's", "Text"), bob.CreatePost("Bob's", "Text")
 	// An import of an earlier release claimed the address.
-	_, err := s.Data.Store.Redirects.Put(s.Data.Context(), domain.Redirect{Path: "/a/long/way", OwnerID: ada.User.ID,
-		PostID: adas.ID})
-	s.Data.Must(err)
+	for _, address := range []string{"/a/long/way", "/admin/login"} {
+		_, err := s.Data.Store.Redirects.Put(s.Data.Context(), domain.Redirect{Path: address, OwnerID: ada.User.ID,
+			PostID: adas.ID})
+		s.Data.Must(err)
+	}
 	ask(ada, adas, "/a/long/way")
 	send := func(address, to string) *webtest.Response {
 		page := admin.Get("/admin/addresses?q=" + url.QueryEscape(address)).Want(http.StatusOK)
@@ -111,8 +113,15 @@ func TestAdministratorsReassignAddresses(t *testing.T) {
 			"to", "/@ada").
 			Want(http.StatusConflict).Has("#to[value='/@ada']", "")
 		s.Anonymous().Get("/a/long/way").WantRedirect(http.StatusMovedPermanently, "/@bob")
+		conflict := admin.Post("/admin/addresses/assign", "path", "/not/there", "owner", ada.User.ID, "to", "/@ada")
+		if owner := conflict.Want(http.StatusConflict).Value("owner"); owner != "" {
+			t.Errorf("the form says that %q has an address that leads nowhere", owner)
+		}
 	})
-	t.Run("never an address of the site", func(t *testing.T) {
+	t.Run("never an address of the site, except to remove it", func(t *testing.T) {
+		s.Anonymous().Get("/admin/login").Want(http.StatusNotFound)
+		send("/admin/login", "/@ada").Want(http.StatusUnprocessableEntity).HasFieldError("to", "belongs to this site")
+		send("/admin/login", "").Want(http.StatusSeeOther)
 		admin.Get("/admin/addresses?q=/admin/login").Has("main", "never redirects").HasNo("#to")
 		admin.Post("/admin/addresses/assign", "path", "/admin/login", "to", "/@ada").
 			Want(http.StatusUnprocessableEntity)
