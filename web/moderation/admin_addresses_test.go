@@ -43,7 +43,10 @@ func TestAdministratorsDecideAboutRequestedAddresses(t *testing.T) {
 	})
 	t.Run("all in one click, except reserved ones", func(t *testing.T) {
 		decide(admin, ada, "approve").WantRedirect(http.StatusSeeOther,
-			"/admin/addresses?q=%40ada&done=approved&left=0")
+			"/admin/addresses?q=%40ada&done=approved&left=1")
+		admin.Get("/admin/addresses?q=@ada&done=approved&left=1").Has("main", "it leads elsewhere, is reserved").
+			Has("main ul.invitations", "/login")
+		decide(admin, ada, "decline").Want(http.StatusSeeOther)
 		s.Anonymous().Get("/about/").WantRedirect(http.StatusMovedPermanently, adas.Path())
 		s.Anonymous().Get("/login/x").Want(http.StatusNotFound)
 		admin.Get("/admin/addresses?q=@ada").Has("main", "No address waits").Has("main", "/2020")
@@ -67,7 +70,7 @@ func TestAdministratorsDecideAboutRequestedAddresses(t *testing.T) {
 		s.Anonymous().Get("/imprint").Want(http.StatusNotFound)
 	})
 	t.Run("and the log tells it", func(t *testing.T) {
-		admin.Get("/admin/log").Has("main", "approved old addresses for @ada: 4 addresses").
+		admin.Get("/admin/log").Has("main", "approved old addresses for @ada: 3 addresses").
 			Has("main", "declined old addresses for @bob: /about")
 	})
 }
