@@ -216,7 +216,8 @@ var isLanguage = regexp.MustCompile(`^[a-z]{2}(-[a-z]{2,4})?$`)
 var isDate = regexp.MustCompile(`^[0-9]{4}(/[0-9]{1,2}){0,2}$`)
 
 // ClaimOf decides about an address in the form of OldPath, OldFeed, OldList or OldQuery. Addresses of one segment, and
-// those of lists and feeds at the root, are what visitors take for addresses of the site itself.
+// those of lists and feeds at the root, are what visitors take for addresses of the site itself. So are those below
+// words that they trust.
 func ClaimOf(address string) Claim {
 	if query, err := url.Parse(address); err == nil && query.Path == "/" && query.RawQuery != "" {
 		return ClaimAsked // the front page with the number of a post
@@ -229,8 +230,8 @@ func ClaimOf(address string) Claim {
 	if len(segments) > 1 && strings.EqualFold(segments[0], "index.php") {
 		segments = segments[1:]
 	}
-	first := segments[0]
-	if strings.HasPrefix(first, ".") || names.IsReservedAddress(first) {
+	first, trusted := segments[0], names.IsTrustedAddress(segments[0])
+	if strings.HasPrefix(first, ".") || names.IsReservedAddress(first) || trusted && len(segments) == 1 {
 		return ClaimNever
 	}
 	root := segments
@@ -239,7 +240,7 @@ func ClaimOf(address string) Claim {
 	}
 	_, isFeed := OldFeed(root[0])
 	isFeed = isFeed || oldFeeds[strings.ToLower(root[0])] != ""
-	if len(segments) == 1 || strings.HasPrefix(first, "@") || names.IsListAddress(root[0]) ||
+	if trusted || len(segments) == 1 || strings.HasPrefix(first, "@") || names.IsListAddress(root[0]) ||
 		len(root) == 1 && isFeed || isDate.MatchString(strings.Join(root, "/")) {
 		return ClaimAsked
 	}

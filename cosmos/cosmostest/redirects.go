@@ -95,7 +95,8 @@ func (s *suite) redirects(t *testing.T) {
 		fixture.Check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: domain.NewID(),
 			Paths: []string{asked.Path}}))
 		everything := func(domain.Redirect) bool { return true }
-		if left := fixture.Must[domain.AddressRequests](t)(s.Redirects.Approve(ctx, all, everything)); left.Count != 0 {
+		left := fixture.Must[domain.AddressRequests](t)(s.Redirects.Approve(ctx, all, everything))
+		if left.Count != 1 || left.Addresses[0].Path != old+"/unnamed" {
 			t.Errorf("%+v are left", left)
 		}
 		if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, asked.Path)); got != asked {

@@ -111,8 +111,9 @@ const (
 )
 
 // Approve redirects addresses that a user's imports ask for, and removes them from the requests. Addresses of other
-// users stay in the requests, and so do those for which the time does not suffice. It fails with Conflict if the
-// requests have changed. Repeating it completes an interrupted call.
+// users stay in the requests, and so do reserved ones, those that no record names because the post was not imported,
+// and those for which the time does not suffice. It fails with Conflict if the requests have changed. Repeating it
+// completes an interrupted call.
 func (r *Redirects) Approve(ctx context.Context, all domain.AddressRequests,
 	chosen func(domain.Redirect) bool) (left domain.AddressRequests, err error) {
 	ctx = client.Operation(ctx, "put-redirect")
@@ -126,11 +127,7 @@ func (r *Redirects) Approve(ctx context.Context, all domain.AddressRequests,
 	start := time.Now()
 	for i, a := range all.Addresses {
 		index[a.Path] = i
-		switch {
-		case !chosen(a) || time.Since(start) > approveTime:
-		case !isNamed(a.Path) || domain.ClaimOf(a.Path) == domain.ClaimNever: // the post was not imported
-			done[i] = true
-		default:
+		if chosen(a) && time.Since(start) < approveTime && isNamed(a.Path) && domain.ClaimOf(a.Path) != domain.ClaimNever {
 			group.Go(func() error {
 				there, err := r.Put(groupCtx, a)
 				done[i] = err == nil && there.OwnerID == a.OwnerID

@@ -34,15 +34,20 @@ const reservedNames = `
 	invite users user audit well-known`
 
 // reservedAddresses are first segments of addresses that no import claims: those of this site's pages, except the ones
-// that most old blogs have too (posts, tags, feed, search), and words that visitors would trust with a password.
+// that most old blogs have too (posts, tags, feed, search), and those of the pages where visitors log in.
 const reservedAddresses = `
 	accent admin bookmarks brand confirm drafts favicon goodbye healthz images login logout manifest media moderation
 	new notifications oembed passkeys preview readyz reset robots settings signup sitemap static suggest
 	verify-email welcome
-	account accounts auth authorize oauth oauth2 sso saml oidc signin signout signoff logon logoff register registration
-	password passwords passwd password-reset forgot-password passkey 2fa mfa otp verify verification recover recovery
-	session sessions wallet payment payments billing checkout
-	wp-admin wp-login wp-json wp-signup wp-content wp-includes xmlrpc cgi-bin api graphql metrics debug ops
+	account accounts administrator auth authorize oauth sso saml oidc signin signout signoff logon logoff register
+	password passwd password-reset forgot-password passkey mfa otp verify recover
+	wp-admin wp-login wp-json wp-signup wp-content wp-includes xmlrpc cgi-bin`
+
+// trustedAddresses are words that visitors trust as well, and offices are too. No import claims them, but old blogs
+// have such categories, so administrators decide about the longer addresses below them.
+const trustedAddresses = `
+	2fa passwords registration verification recovery session sessions wallet payment payments billing checkout
+	api graphql metrics debug ops
 	sitemap_index humans ads security crossdomain browserconfig apple-touch-icon`
 
 // listAddresses are first segments of the addresses of old blogs' lists and feeds.
@@ -55,9 +60,9 @@ const plainWords = `the of for at on in by from your our my this site blog page 
 
 // wordLists holds the skeletons of the words above.
 type wordLists struct {
-	offices, reserved, plain map[string]bool
-	addresses, lists         map[string]bool
-	unspaced                 []string
+	offices, reserved, plain  map[string]bool
+	addresses, trusted, lists map[string]bool
+	unspaced                  []string
 }
 
 var reservedWords = sync.OnceValue(func() wordLists {
@@ -73,7 +78,7 @@ var reservedWords = sync.OnceValue(func() wordLists {
 		return set
 	}
 	lists := wordLists{offices: looks(offices), reserved: looks(reservedNames), plain: looks(plainWords),
-		addresses: looks(reservedAddresses), lists: looks(listAddresses)}
+		addresses: looks(reservedAddresses), trusted: looks(trustedAddresses), lists: looks(listAddresses)}
 	for look := range looks(unspacedOffices) {
 		lists.unspaced = append(lists.unspaced, look)
 	}
@@ -90,26 +95,24 @@ func bareSkeleton(name string) string {
 	}, Skeleton(name))
 }
 
-// addressLooks returns the skeletons of the first segment of an address, without its file extension: as it is, and
-// without the number at its end.
-func addressLooks(segment string) []string {
+// looksLike reports whether the first segment of an address, without its file extension, looks like one of the words:
+// as it is, or without the number at its end.
+func looksLike(segment string, lists ...map[string]bool) bool {
 	base, _, _ := strings.Cut(segment, ".")
-	return []string{bareSkeleton(base), bareSkeleton(strings.TrimRightFunc(base, unicode.IsDigit))}
+	whole, bare := bareSkeleton(base), bareSkeleton(strings.TrimRightFunc(base, unicode.IsDigit))
+	return slices.ContainsFunc(lists, func(looks map[string]bool) bool { return looks[whole] || looks[bare] })
 }
 
 // IsReservedAddress reports whether no import may claim addresses with this first segment.
-func IsReservedAddress(segment string) bool {
-	lists := reservedWords()
-	return slices.ContainsFunc(addressLooks(segment), func(look string) bool {
-		return lists.addresses[look] || lists.offices[look]
-	})
+func IsReservedAddress(segment string) bool { return looksLike(segment, reservedWords().addresses) }
+
+// IsTrustedAddress reports whether no import may claim the address of this segment alone.
+func IsTrustedAddress(segment string) bool {
+	return looksLike(segment, reservedWords().trusted, reservedWords().offices)
 }
 
 // IsListAddress reports whether addresses with this first segment are those of lists or feeds.
-func IsListAddress(segment string) bool {
-	lists := reservedWords().lists
-	return slices.ContainsFunc(addressLooks(segment), func(look string) bool { return lists[look] })
-}
+func IsListAddress(segment string) bool { return looksLike(segment, reservedWords().lists) }
 
 // IsReserved reports whether a name claims to be an office or the site, or consists only of reserved words, as a
 // whole or word by word.

@@ -102,19 +102,18 @@ func cut[T any](list []T, number int) domain.Page[T] {
 	return domain.Cut(list[min(len(list), (number-1)*size):], number, size)
 }
 
-func (h adminAddresses) findAddress(ctx context.Context, p *view.AdminAddressesPage, _ int) error {
+func (h adminAddresses) findAddress(ctx context.Context, p *view.AdminAddressesPage, _ int) (err error) {
 	address, ok := formerAddress(p.Search)
 	if !ok {
 		return domain.FieldError("q", "Enter an address, such as /about.")
 	}
 	p.Address, p.Reserved = address, domain.ClaimOf(address) == domain.ClaimNever
-	there, err := h.store.Redirects.Find(ctx, address)
+	p.There, err = h.store.Redirects.Find(ctx, address)
 	if domain.Is(err, domain.NotFound) {
 		return nil
 	}
 	if err == nil {
-		p.There = there
-		p.Names, err = h.store.Users.Authors(ctx, []string{there.OwnerID})
+		p.Names, err = h.store.Users.Authors(ctx, []string{p.There.OwnerID})
 	}
 	return err
 }
@@ -218,39 +217,38 @@ func (h adminAddresses) assign(c echo.Context) error {
 }
 
 // target returns the redirect of an address to a post or to a user's page or list, whose address the administrator
-// typed. Without one the address redirects nowhere.
+// typed. Without one the address redirects nowhere, which is all that a reserved address can do.
 func (h adminAddresses) target(ctx context.Context, address, typed string) (domain.Redirect, error) {
 	to := domain.Redirect{Path: address}
 	unsuitable := domain.FieldError("to",
 		"Enter the address of a post or of a user's page here, such as /@ada.")
 	u, err := url.Parse(typed)
 	switch normal, ok := formerAddress(address); {
-	case !ok || normal != address || domain.ClaimOf(address) == domain.ClaimNever || err != nil:
+	case !ok || normal != address || err != nil:
 		return to, unsuitable
 	case typed == "":
 		return to, nil
+	case domain.ClaimOf(address) == domain.ClaimNever:
+		return to, domain.FieldError("to", "This address belongs to this site and never redirects.")
 	}
-	if rest, ok := strings.CutPrefix(u.Path, domain.OwnerPage); ok {
+	rest, isUser := strings.CutPrefix(u.Path, domain.OwnerPage)
+	id, isPost := strings.CutPrefix(u.Path, "/posts/")
+	id, _, _ = strings.Cut(id, "/")
+	switch {
+	case isUser:
 		name, list, _ := strings.Cut(rest, "/")
-		user, err := h.store.Users.AccountByName(ctx, name)
-		if domain.Is(err, domain.NotFound) {
-			return to, unsuitable
-		}
-		to.OwnerID, to.To = user.ID, domain.OwnerPage
-		if list != "" {
-			to.To += "/" + list
-		}
-		return to, err
-	}
-	rest, ok := strings.CutPrefix(u.Path, "/posts/")
-	id, _, _ := strings.Cut(rest, "/")
-	if !ok || !domain.IsID(id) {
+		var user domain.User
+		user, err = h.store.Users.AccountByName(ctx, name)
+		to.OwnerID, to.To = user.ID, strings.TrimSuffix(domain.OwnerPage+"/"+list, "/")
+	case isPost && domain.IsID(id):
+		var post domain.Post
+		post, err = h.store.Posts.Get(ctx, id)
+		to.OwnerID, to.PostID = post.AuthorID, post.ID
+	default:
 		return to, unsuitable
 	}
-	post, err := h.store.Posts.Get(ctx, id)
 	if domain.Is(err, domain.NotFound) {
 		return to, unsuitable
 	}
-	to.OwnerID, to.PostID = post.AuthorID, post.ID
 	return to, err
 }

@@ -43,7 +43,10 @@ func TestAdministratorsDecideAboutRequestedAddresses(t *testing.T) {
 	})
 	t.Run("all in one click, except reserved ones", func(t *testing.T) {
 		decide(admin, ada, "approve").WantRedirect(http.StatusSeeOther,
-			"/admin/addresses?q=%40ada&done=approved&left=0")
+			"/admin/addresses?q=%40ada&done=approved&left=1")
+		admin.Get("/admin/addresses?q=@ada&done=approved&left=1").Has("main", "it leads elsewhere, is reserved").
+			Has("main ul.invitations", "/login")
+		decide(admin, ada, "decline").Want(http.StatusSeeOther)
 		s.Anonymous().Get("/about/").WantRedirect(http.StatusMovedPermanently, adas.Path())
 		s.Anonymous().Get("/login/x").Want(http.StatusNotFound)
 		admin.Get("/admin/addresses?q=@ada").Has("main", "No address waits").Has("main", "/2020")
@@ -67,7 +70,7 @@ func TestAdministratorsDecideAboutRequestedAddresses(t *testing.T) {
 		s.Anonymous().Get("/imprint").Want(http.StatusNotFound)
 	})
 	t.Run("and the log tells it", func(t *testing.T) {
-		admin.Get("/admin/log").Has("main", "approved old addresses for @ada: 4 addresses").
+		admin.Get("/admin/log").Has("main", "approved old addresses for @ada: 3 addresses").
 			Has("main", "declined old addresses for @bob: /about")
 	})
 }
@@ -77,9 +80,11 @@ func TestAdministratorsReassignAddresses(t *testing.T) {
 	admin, ada, bob := s.SignUpAs("anna", domain.RoleAdministrator), s.SignUp("ada"), s.SignUp("bob")
 	adas, bobs := ada.CreatePost("Ada's", "Text"), bob.CreatePost("Bob's", "Text")
 	// An import of an earlier release claimed the address.
-	_, err := s.Data.Store.Redirects.Put(s.Data.Context(), domain.Redirect{Path: "/a/long/way", OwnerID: ada.User.ID,
-		PostID: adas.ID})
-	s.Data.Must(err)
+	for _, address := range []string{"/a/long/way", "/admin/login"} {
+		_, err := s.Data.Store.Redirects.Put(s.Data.Context(), domain.Redirect{Path: address, OwnerID: ada.User.ID,
+			PostID: adas.ID})
+		s.Data.Must(err)
+	}
 	ask(ada, adas, "/a/long/way")
 	send := func(address, to string) *webtest.Response {
 		page := admin.Get("/admin/addresses?q=" + url.QueryEscape(address)).Want(http.StatusOK)
@@ -111,8 +116,15 @@ func TestAdministratorsReassignAddresses(t *testing.T) {
 			"to", "/@ada").
 			Want(http.StatusConflict).Has("#to[value='/@ada']", "")
 		s.Anonymous().Get("/a/long/way").WantRedirect(http.StatusMovedPermanently, "/@bob")
+		conflict := admin.Post("/admin/addresses/assign", "path", "/not/there", "owner", ada.User.ID, "to", "/@ada")
+		if owner := conflict.Want(http.StatusConflict).Value("owner"); owner != "" {
+			t.Errorf("the form says that %q has an address that leads nowhere", owner)
+		}
 	})
-	t.Run("never an address of the site", func(t *testing.T) {
+	t.Run("never an address of the site, except to remove it", func(t *testing.T) {
+		s.Anonymous().Get("/admin/login").Want(http.StatusNotFound)
+		send("/admin/login", "/@ada").Want(http.StatusUnprocessableEntity).HasFieldError("to", "belongs to this site")
+		send("/admin/login", "").Want(http.StatusSeeOther)
 		admin.Get("/admin/addresses?q=/admin/login").Has("main", "never redirects").HasNo("#to")
 		admin.Post("/admin/addresses/assign", "path", "/admin/login", "to", "/@ada").
 			Want(http.StatusUnprocessableEntity)

@@ -35,7 +35,7 @@ type Redirects interface {
 	SetRequests(ctx context.Context, r domain.AddressRequests) error
 	// Named returns the addresses that the records of a user's imports name.
 	Named(ctx context.Context, userID string) ([]string, error)
-	// Approve redirects requested addresses, except those of other users, and returns the requests that are left.
+	// Approve redirects requested addresses that are free, and returns the requests that are left.
 	Approve(ctx context.Context, all domain.AddressRequests, chosen func(domain.Redirect) bool) (domain.AddressRequests,
 		error)
 	// Assign makes an address lead elsewhere. It fails with Conflict if the address does not lead to before.

@@ -108,8 +108,11 @@ var errGone = echo.NewHTTPError(http.StatusGone)
 const commentsFeed = "/comments/feed"
 
 // find returns the path that a legacy address leads to or, if feed is not empty, the path of that
-// list's feed. It returns an empty path for an unknown address.
+// list's feed. It returns an empty path for an unknown address, and for a reserved one, whoever claimed it.
 func (f legacyRedirects) find(ctx context.Context, old, feed string) (path string, err error) {
+	if domain.ClaimOf(old) == domain.ClaimNever {
+		return "", nil
+	}
 	if strings.HasSuffix(old, commentsFeed) {
 		return "", errGone // this site has no such feed; status 410 tells subscribers to stop asking
 	}

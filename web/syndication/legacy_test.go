@@ -42,10 +42,12 @@ func TestFormerAddressesRedirectToPosts(t *testing.T) {
 			t.Errorf("%d redirects and %d posts were read", n, m)
 		}
 	})
-	t.Run("without a read for addresses that no page had", func(t *testing.T) {
+	t.Run("without a read for addresses that no page had, and reserved ones claimed earlier", func(t *testing.T) {
+		addRedirect(s.Data, domain.Redirect{Path: "/login/old", OwnerID: ada.User.ID, PostID: p.ID})
 		before := s.Data.Calls("Redirects.Find")
 		for _, path := range []string{
 			"/wp-includes/x.js", "/favicon.png", "/.env", "/media/nothing", "/posts/" + domain.NewID(), "/x%00y",
+			"/login/old", "/wp-admin/",
 		} {
 			s.Anonymous().Get(path).Want(404)
 		}
