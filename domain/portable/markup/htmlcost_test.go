@@ -54,7 +54,7 @@ func TestUnclosedHTMLTakesBoundedMemory(t *testing.T) {
 		"formats that end after a picture": numbered(400, "<b a=%>") + "<svg><p><object/></p></svg>" +
 			strings.Repeat("</b>", 400) + "</object>" + paragraphs,
 		"a picture within frames": "<frameset><svg></svg></frameset>" + strings.Repeat(" <p>", 20_000),
-		"a raw text after HTML in a picture": "<svg><desc><p/></desc></svg></p></desc><title>" +
+		"a raw text after HTML in a picture": "<svg><desc><x/></desc></svg></x></desc><title>" +
 			strings.Repeat("aaaa</x>", 20_000),
 		"a raw text after formats in a picture": "<svg><desc><b><b><b><b></b></b></b></desc></svg></b></desc><title>" +
 			strings.Repeat("aaaa</x>", 20_000),
