@@ -152,7 +152,11 @@ func readOwnFile(b *portable.Blog, name string, isID func(string) bool) (p porta
 	}
 	status, isChange, visibility := portable.Status(m.Text("status")), m.Bool("changes"), m.Visibility()
 	unlisted := status == portable.Unlisted || visibility.Audience == frontmatter.Unlisted
-	private := visibility.Audience == frontmatter.Private && status != portable.Unpublished
+	private := visibility.Audience == frontmatter.Private
+	if status == portable.Unpublished { // which is private by itself, but may have a date
+		m.Remove("status")
+		private = m.Visibility().Audience == frontmatter.Private
+	}
 	p.Hidden = unlisted && (private || !p.Publish.IsZero())
 	for _, r := range visibility.Reasons {
 		b.Problems = append(b.Problems, r.Problem(p.Where))

@@ -150,7 +150,7 @@ func TestFrontMatterIsReadBehindBlankLinesAndComments(t *testing.T) {
 		"\n{\"title\": \"A\",\n\"draft\": true}\ntext\n",
 		"<!-- a\nb -->\n\n<!-- c -->\n+++\ntitle = 'A'\ndraft = true\n+++ \ntext\n",
 		"Title: A\nStatus: draft\n---\ntext\n", "\nTitle: A\nStatus: draft\n\ntext\n",
-		"Status: draft\nTitle: A\n\ntext\n",
+		"Status: draft\nTitle: A\n\ntext\n", "Summary: in short\nStatus: draft\nTitle: A\n\ntext\n",
 	} {
 		t.Run(text, func(t *testing.T) {
 			b := read(t, map[string]string{"a.md": text})
@@ -174,6 +174,30 @@ func TestTextsWithoutFrontMatterStayPublic(t *testing.T) {
 				t.Errorf("post %+v, problems %v", b.Posts[0], b.Problems)
 			}
 		})
+	}
+}
+
+func TestLinesThatOnlyLookLikeHeadersStayInTheText(t *testing.T) {
+	for text, status := range map[string]portable.Status{
+		"Public: notes on parks\n\nBody.":                 portable.Draft,
+		"Status: an update on my garden\n\nBody.":         portable.Draft,
+		"Place: home\nStatus: draft\nTime: noon\n\nBody.": portable.Draft,
+		"Public: yes\nPlace: home\n\nBody.":               portable.Published,
+		"Date: Friday\nPlace: the park\n\nBody.":          portable.Published,
+		"Summary: a walk\nPlace: the park\n\nBody.":       portable.Published,
+	} {
+		for _, folder := range []string{"b.md", ".obsidian/app.json"} {
+			t.Run(text+folder, func(t *testing.T) {
+				b := read(t, map[string]string{"a.md": text, folder: ""})
+				if p := find(t, b, "a.md"); p.Content != text || p.Status != status {
+					t.Errorf("post %+v, problems %v", p, b.Problems)
+				}
+			})
+		}
+	}
+	two := "Author: Ann\nTags: sea, stones\n\nBody."
+	if p := read(t, map[string]string{"a.md": two}).Posts[0]; p.Content != "Body." || len(p.Tags) != 2 {
+		t.Errorf("post %+v", p)
 	}
 }
 

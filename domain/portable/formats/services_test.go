@@ -194,6 +194,16 @@ func FuzzSubstack(f *testing.F) {
 	})
 }
 
+func TestARaggedRowOfSubstackIsReported(t *testing.T) {
+	b := read(t, map[string]string{"posts.csv": "post_id,is_published,title\n1.a,true,A\n2.b,true,B,C\n3.c,true\n",
+		"posts/1.a.html": "x", "posts/2.b.html": "x", "posts/3.c.html": "x"})
+	if len(b.Posts) != 3 || b.Posts[0].Status != portable.Published || b.Posts[1].Status != portable.Draft ||
+		b.Posts[2].Status != portable.Draft || len(b.Problems) != 2 ||
+		!strings.HasPrefix(b.Problems[0].Text, "imported as a draft: its row in posts.csv") {
+		t.Errorf("posts %+v, problems %v", b.Posts, b.Problems)
+	}
+}
+
 func FuzzMedium(f *testing.F) {
 	f.Add("<h3 class=graf--title>x</h3><pre>a<br>b</pre><div class=graf--mixtapeEmbed><a "+
 		"class=markup--mixtapeEmbed-anchor href=https://a.example><strong>x</strong></a></div>",

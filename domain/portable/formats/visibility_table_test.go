@@ -200,6 +200,9 @@ var visibilityTable = []struct {
 	{"Inkfeed", "publishDate: soon", statusLeftOut},
 	{"Inkfeed", "publishDate: 2099-01-01\nprivate: true", portable.Draft},
 	{"Inkfeed", "draft: true\npublishDate: 2099-01-01", portable.Draft},
+	{"Inkfeed", "draft: true\nstatus: unpublished\npublishDate: 2099-01-01", portable.Draft},
+	{"Inkfeed", "private: true\nstatus: unpublished\npublishDate: 2099-01-01", portable.Draft},
+	{"Inkfeed", "unlisted: true\nstatus: unpublished", portable.Draft},
 	{"Markdown", "]\ntitle: x", portable.Draft},
 	{"HugoTOML", "draft = true", portable.Draft},
 	{"HugoTOML", "draft = ture", portable.Draft},
@@ -280,6 +283,9 @@ var visibilityTable = []struct {
 	{"WordPress", "<wp:status>publish</wp:status><wp:postmeta><wp:meta_key>" +
 		"_jetpack_newsletter_access</wp:meta_key><wp:meta_value>subscribers</wp:meta_value></wp:postmeta>",
 		portable.Draft},
+	{"WordPress", "<wp:status>publish</wp:status><wp:postmeta><wp:meta_key>_jetpack_newsletter_access</wp:meta_key>" +
+		"<wp:meta_value></wp:meta_value></wp:postmeta><wp:postmeta><wp:meta_key>_members_access_role</wp:meta_key>" +
+		"<wp:meta_value>subscriber</wp:meta_value></wp:postmeta>", portable.Draft},
 	{"WordPress", "<wp:status>future</wp:status>", portable.Published}, // it has passed
 	{"WordPressUndated", "<wp:status>future</wp:status>", portable.Draft},
 	{"WordPressUndated", "<wp:status>future</wp:status><wp:post_date_gmt>2099-13-02</wp:post_date_gmt>",

@@ -1,28 +1,29 @@
 package frontmatter
 
 import (
+	"maps"
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // headerLine matches a line of SplitHeaders.
 var headerLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_ -]{0,40}):(?:[ \t]+(.*))?$`)
 
-// headerKeys are the keys besides visibilityKeys by which SplitHeaders recognises front matter.
-var headerKeys = []string{"title", "date", "slug", "modified"}
+// headerKeys are the keys by which SplitHeaders recognises front matter: the title, or two others.
+var headerKeys = []string{"date", "modified", "slug", "category", "tags", "keywords", "author", "authors", "summary",
+	"lang"}
 
 // SplitHeaders separates front matter as Pelican and MultiMarkdown write it: lines such as "Title: Beans" up to a blank
-// line or a line of "---". Indented lines are further values of a key. A text without a well-known key is all body.
+// line or a line of "---". Indented lines are further values of a key. Without headerKeys the lines stay in the body,
+// and only those that set the post's audience are values.
 func SplitHeaders(source string) (Values, string) {
 	var key string
-	m, known, text := make(Values), false, withoutComments(source)
+	m, known, text := make(Values), 0, withoutComments(source)
 	for text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
 		value := strings.TrimSpace(line)
 		if found := headerLine.FindStringSubmatch(line); found != nil {
 			key, value = strings.ToLower(found[1]), strings.TrimSpace(found[2])
-			known = known || SetsVisibility(key) || slices.Contains(headerKeys, key)
 		} else if key == "" || value == "" || !strings.HasPrefix(line, "    ") && line[0] != '\t' {
 			if value == "" || value == "---" || value == "..." {
 				text = rest
@@ -39,8 +40,14 @@ func SplitHeaders(source string) (Values, string) {
 		}
 		text = rest
 	}
-	if !known {
-		return nil, source
+	for _, name := range headerKeys {
+		if _, there := m[name]; there {
+			known++
+		}
+	}
+	if m["title"] == nil && known < 2 {
+		maps.DeleteFunc(m, func(key string, _ any) bool { return !SetsVisibility(key) })
+		return m, source
 	}
 	if authors, ok := m["authors"].(string); ok { // the first is the author of the post
 		first, _, _ := strings.Cut(strings.ReplaceAll(authors, ";", ","), ",")

@@ -40,8 +40,9 @@ type parseCost struct {
 	root     int            // attributes of <html> and <body>, which the parser merges
 	inTable  bool           // after the start of a table, before the next end of one
 	between  bool           // in a table, outside of its cells
-	// strange reports elements within which the parser ignores tags or reads them by other rules.
-	strange bool
+	// strange counts the open elements within which the parser ignores tags or reads them by other rules. Within them a
+	// tag only ends the last element, because the parser may ignore others. A picture with HTML in it never ends.
+	strange int
 }
 
 // openTag is an element that has not been closed.
@@ -62,11 +63,11 @@ func checkHTML(source string) error {
 		case html.TextToken:
 			c.text(z.Raw())
 		case html.CommentToken:
-			c.settle(true)
+			c.settle(0)
 		case html.StartTagToken, html.SelfClosingTagToken:
 			raw := string(z.Raw())
 			name, _ := z.TagName()
-			if c.start(atom.Lookup(name), raw); c.strange {
+			if c.start(atom.Lookup(name), raw); c.strange > 0 {
 				z.NextIsNotRawText()
 			}
 		case html.EndTagToken:
@@ -89,6 +90,13 @@ func (c *parseCost) text(raw []byte) {
 }
 
 func (c *parseCost) start(name atom.Atom, raw string) {
+	if n := len(c.open); c.strange > 0 && n > 0 && holdsHTML(c.open[n-1].name) {
+		c.strange++
+	}
+	if strings.HasSuffix(raw, "/>") && (name == atom.Svg || name == atom.Math ||
+		c.strange > 0 && (name == 0 || name == atom.Image)) {
+		name = atom.Img // an empty element
+	}
 	switch name {
 	case atom.Html, atom.Body:
 		c.root += 1 + strings.Count(raw, " ")
@@ -96,24 +104,23 @@ func (c *parseCost) start(name atom.Atom, raw string) {
 		return
 	case atom.Br, atom.Img, atom.Hr, atom.Input, atom.Wbr, atom.Source, atom.Embed, atom.Param, atom.Meta, atom.Link,
 		atom.Area, atom.Track, atom.Base:
-		c.settle(true)
+		c.settle(name)
 		return
 	case atom.A, atom.P, atom.Li, atom.Dt, atom.Dd, atom.Tr, atom.Td, atom.Th: // they close the one before
 		c.end(name)
 	case atom.Table:
 		c.inTable, c.between = true, true
-	case atom.Svg, atom.Math, atom.Select, atom.Template, atom.Frameset, atom.Object, atom.Applet, atom.Marquee,
-		atom.Noscript:
-		c.strange = true
+	case atom.Svg, atom.Math, atom.Template, atom.Frameset:
+		c.strange++
 	}
 	if ignorable(name) {
 		c.between = c.inTable && !isCell(name)
 	}
-	c.settle(!ignorable(name) || c.inTable)
+	c.settle(name)
 	if !formats(name) {
 		c.repeated += c.active
 		c.open = append(c.open, openTag{name: name})
-	} else if c.families[raw] < 3 { // the parser repeats at most three with the same attributes
+	} else if c.families[raw] < 3 || c.strange > 0 { // the parser repeats at most three with the same attributes
 		c.families[raw]++
 		tag := openTag{name, raw, 1 + len(raw)/64}
 		c.active += tag.cost
@@ -121,7 +128,8 @@ func (c *parseCost) start(name atom.Atom, raw string) {
 	}
 }
 
-// end closes an element. It counts as open if another element within it may let the parser ignore the tag.
+// end closes an element. It counts as open if another element within it may let the parser ignore the tag. If more
+// elements count as open than the parser allows, it has closed some of them, and may ignore the tag.
 func (c *parseCost) end(name atom.Atom) {
 	switch {
 	case name == atom.Table, name == atom.Template:
@@ -134,7 +142,13 @@ func (c *parseCost) end(name atom.Atom) {
 	for i := len(c.open) - 1; i >= max(0, len(c.open)-mostOpen); i-- {
 		switch tag := c.open[i]; {
 		case tag.name == name:
-			ends := isCell(name) && c.inTable && !c.strange // the parser repeats nothing after a cell
+			ends := isCell(name) && c.inTable && c.strange == 0 // the parser repeats nothing after a cell
+			if len(c.open) <= mostOpen {
+				c.settle(name)
+			}
+			if name == atom.Svg || name == atom.Math || name == atom.Template {
+				c.strange--
+			}
 			c.open = append(c.open[:i], slices.DeleteFunc(c.open[i:], func(t openTag) bool {
 				gone := t.family == "" || t == tag || ends
 				if gone && t.family != "" {
@@ -143,9 +157,8 @@ func (c *parseCost) end(name atom.Atom) {
 				}
 				return gone
 			})...)
-			c.settle(!ignorable(name) || c.inTable)
 			return
-		case tag.family == "" && (formats(name) || !mayStayOpen(tag.name, name)):
+		case c.strange > 0, tag.family == "" && (formats(name) || !mayStayOpen(tag.name, name)):
 			return
 		}
 	}
@@ -154,11 +167,21 @@ func (c *parseCost) end(name atom.Atom) {
 // mostOpen is the number of open elements above which the parser refuses HTML.
 const mostOpen = 512
 
-// settle ends a run of text, if a tag certainly begins or ends an element.
-func (c *parseCost) settle(certain bool) {
-	if certain && !c.strange {
+// settle ends a run of text, if a tag certainly begins or ends an element. The parser ignores a form in a form.
+func (c *parseCost) settle(name atom.Atom) {
+	if c.strange == 0 && name != atom.Form && (!ignorable(name) || c.inTable) {
 		c.run = 0
 	}
+}
+
+// holdsHTML reports whether there may be HTML in an element of a picture or a formula.
+func holdsHTML(name atom.Atom) bool {
+	switch name {
+	case atom.Desc, atom.Foreignobject, atom.ForeignObject, atom.Title, atom.AnnotationXml, atom.Mi, atom.Mn, atom.Mo,
+		atom.Ms, atom.Mtext:
+		return true
+	}
+	return false
 }
 
 // formats reports whether the parser repeats an element in the blocks after it until it is closed.

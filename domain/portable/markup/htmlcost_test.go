@@ -44,9 +44,30 @@ func TestUnclosedHTMLTakesBoundedMemory(t *testing.T) {
 		"texts after a table":        "<table><table></table>" + strings.Repeat("aaaa<tr>", 20_000),
 		"a raw text in a picture":    "<svg><title>" + strings.Repeat("aaaa</x>", 20_000),
 		"attributes of the page":     numbered(5_000, "<body a%>"),
-		"quotes":                     strings.Repeat("<blockquote>", 400) + paragraphs,
-		"lists":                      strings.Repeat("<ul><li>", 200) + paragraphs,
-		"quotes and texts":           strings.Repeat("<ol><li>x<blockquote>", 150),
+		"forms in a form":            strings.Repeat("aaaa<form>", 20_000),
+		"ends without a start":       strings.Repeat("<h1>", 20_000) + strings.Repeat("aaaa</h1>", 20_000),
+		"ends of empty elements":     strings.Repeat("<image>", 20_000) + strings.Repeat("aaaa</image>", 20_000),
+		"ends of choices":            strings.Repeat("<select>", 20_000) + strings.Repeat("aaaa</select>", 20_000),
+		"ends of pictures":           strings.Repeat("<svg><br>", 20_000) + strings.Repeat("aaaa</svg>", 20_000),
+		"ends of closed objects": numbered(200, "<object>"+numbered(99, "<b a=%>")+"</object>") +
+			strings.Repeat("aaaa</b>", 20_000),
+		"formats that end after a picture": numbered(400, "<b a=%>") + "<svg><p><object/></p></svg>" +
+			strings.Repeat("</b>", 400) + "</object>" + paragraphs,
+		"a picture within frames": "<frameset><svg></svg></frameset>" + strings.Repeat(" <p>", 20_000),
+		"a raw text after HTML in a picture": "<svg><desc><x/></desc></svg></x></desc><title>" +
+			strings.Repeat("aaaa</x>", 20_000),
+		"a raw text after formats in a picture": "<svg><desc><b><b><b><b></b></b></b></desc></svg></b></desc><title>" +
+			strings.Repeat("aaaa</x>", 20_000),
+		"a raw text after an unknown end": "<svg><foreignObject></x><p></svg></p></foreignObject><title>" +
+			strings.Repeat("aaaa</x>", 20_000),
+		"a table after raw text in a template": "<template><style/></template><table></style>" +
+			strings.Repeat("aaaa<td>", 20_000),
+		"a table in a raw text after a picture": "<svg><p><style/><table></style></p></svg>" +
+			strings.Repeat("aaaa<td>", 20_000),
+		"a table in a picture": "<svg><table/></svg>" + strings.Repeat("aaaa<!---->", 20_000),
+		"quotes":               strings.Repeat("<blockquote>", 400) + paragraphs,
+		"lists":                strings.Repeat("<ul><li>", 200) + paragraphs,
+		"quotes and texts":     strings.Repeat("<ol><li>x<blockquote>", 150),
 		"quotes one after another": strings.Repeat(strings.Repeat("<blockquote>", 15)+"<p>x"+
 			strings.Repeat("</blockquote>", 15), 1_000),
 	} {
@@ -99,6 +120,62 @@ func TestCarelessHTMLIsTranslated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if text, err := (&markup.Translator{}).HTML(source); err != nil || len(text) < len(source)/4 {
+				t.Errorf("%d bytes become %d, error %v", len(source), len(text), err)
+			}
+		})
+	}
+}
+
+// TestRarerElementsLeaveLongPostsReadable reads posts of ordinary lengths whose writers closed their tags.
+func TestRarerElementsLeaveLongPostsReadable(t *testing.T) {
+	paragraph := "<p>Some <a href='/a'>words</a>, more <b>words</b> and <i>other</i> ones of " +
+		"a <a href='/b'>post</a>.</p>\n"
+	row := "<tr><td>one</td><td>two</td><td><a href='/a'>three</a></td><td>four</td><td>five</td></tr>\n"
+	rows := "<table><tbody>" + strings.Repeat(row, 3_000) + "</tbody></table>"
+	icon := "<div><a href='/a'><svg role='img' viewBox='0 0 9 9'><title>Icon</title><g><path d='M1 1'></path>" +
+		"<path d='x'/><linearGradient id='a'><stop offset='0'/></linearGradient></g></svg></a>" +
+		"<button><svg><use href='#a'/></svg></button></div>"
+	times := strings.Repeat
+	posts := map[string]string{
+		"rows":          rows,
+		"icons in rows": icon + strings.Replace(rows, "one", icon, 99),
+		"nested blocks": times("<div><span><b><i><font size='2'>"+times("words ", 60)+paragraph+
+			"</span></div>", 1_000),
+		"deeply nested": times("<div style='a'><span>", 40) +
+			times("<div>x<br/></div>"+paragraph, 2_000),
+		"nested lists": times(times("<ul><li>a <a href='/'>b</a>", 10)+
+			times("</li></ul>", 10), 80),
+		"lists without ends": times(times("<ul><li>a<li><b>b</b>", 10)+times("</ul>", 10), 80),
+		"Word": times("<p class=MsoNormal><span lang=EN><![if !x]>a<o:p>&nbsp;</o:p></span></p>"+
+			paragraph, 2_000),
+		"pictures of Word":     times("<p><v:shape><v:imagedata src='a'/><o:lock/></v:shape></p>"+paragraph, 2_000),
+		"scripts and drawings": times(icon+"<script>if (a<b) x()</script><style>p{}</style>"+paragraph, 1_500),
+	}
+	for name, element := range map[string]string{
+		"object":              "<object><param name='movie' value='/v'></param><embed src='/v'></embed></object>",
+		"object without ends": "<object><param name='movie' value='/v'><embed src='/v'></object>",
+		"noscript":            "<noscript><img src='/a'><p>x</noscript>",
+		"svg":                 icon,
+		"closed svg":          "<svg/>",
+		"select":              "<select><option>a<option>b</select>",
+		"template":            "<template><p>a <b>b</b><br></p></template>",
+		"math":                "<math><mrow><mi>x</mi><mo>=</mo><mn>1</mn><mspace/></mrow></math>",
+		"applet":              "<applet><param><p>a</p></applet>",
+		"marquee":             "<marquee>a <b>b</b></marquee>",
+		"form":                "<form><p>a <input> <button>b</button></p></form>",
+	} {
+		posts["one "+name] = paragraph + element + times(paragraph, 500<<10/len(paragraph))
+		posts["one "+name+" before rows"] = element + rows[:100_000] + "</td></tr></table>"
+		each := strings.Replace(paragraph, "</p>", element+"</p>", 1)
+		posts["many "+name] = times(each, 500<<10/len(each))
+	}
+	for name, source := range posts {
+		t.Run(name, func(t *testing.T) {
+			if strings.HasPrefix(name, "one ") {
+				if _, err := markup.ParsePage(source); err != nil {
+					t.Error(err)
+				}
+			} else if text, err := (&markup.Translator{}).HTML(source); err != nil || len(text) < len(source)/9 {
 				t.Errorf("%d bytes become %d, error %v", len(source), len(text), err)
 			}
 		})

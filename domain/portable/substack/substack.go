@@ -27,6 +27,7 @@ type csvRow struct {
 	id, number, slug string // "123.a-slug" and its parts
 	date             string
 	published        bool
+	ragged           bool // its cells may be those of other columns
 	kind             string
 	audience         string
 	title, subtitle  string
@@ -114,12 +115,9 @@ func readRows(body []byte) (rows []csvRow, ok bool, err error) {
 		p := csvRow{
 			id: cell("post_id"), date: cell("post_date"), published: strings.EqualFold(cell("is_published"), "true"),
 			kind: strings.ToLower(cell("type")), audience: cell("audience"), title: cell("title"),
-			subtitle: cell("subtitle"), podcast: cell("podcast_url"),
+			subtitle: cell("subtitle"), podcast: cell("podcast_url"), ragged: len(row) != len(head),
 		}
-		switch {
-		case len(row) != len(head): // its cells may be those of other columns
-			p.published = false
-		case !limited: // early exports lack this column
+		if !limited { // early exports lack this column
 			p.audience = "everyone"
 		}
 		if p.number, p.slug, _ = strings.Cut(p.id, "."); p.id != "" {
@@ -165,6 +163,8 @@ func (s *substack) add(row csvRow) {
 func (s *substack) status(p *portable.Post, row csvRow, page *markup.Page) {
 	p.Status = portable.Draft
 	switch {
+	case row.ragged:
+		s.blog.AddProblem(p.Where, "imported as a draft: its row in posts.csv does not have one cell for each column")
 	case !row.published:
 	case row.audience == "only_paid", row.audience == "founding", row.audience == "only_free":
 		s.blog.AddProblem(p.Where, "imported as a draft: only subscribers could read it (%s)", row.audience)

@@ -93,7 +93,8 @@ func (i *wxrItem) trim() {
 // readers returns who could read a post, as WordPress.com and plugins for members record it. Empty means everybody.
 func (i *wxrItem) readers() string {
 	for _, m := range i.Meta {
-		if (m.Key == "_jetpack_newsletter_access" || m.Key == "_members_access_role") && m.Value != "everybody" {
+		if (m.Key == "_jetpack_newsletter_access" || m.Key == "_members_access_role") &&
+			m.Value != "" && m.Value != "everybody" {
 			return m.Value
 		}
 	}
