@@ -108,9 +108,9 @@ const (
 	costOfRename   = 1500
 )
 
-// propagate makes a change of the username, the display name or the avatar. It counts the change towards one rate limit,
-// because each such change is written to all posts, comments and likes of the user. It counts by what that costs, except
-// for administrators. A refused change costs nothing.
+// propagate makes a change of the username, the display name or the avatar. It counts the change towards one rate
+// limit, because each such change is written to all posts, comments and likes of the user. It counts by what that
+// costs, except for administrators. A refused change costs nothing.
 func (h handler) propagate(ctx context.Context, u domain.User, change func() error) error {
 	cost := 1
 	if !u.Role.MayAdminister() {
