@@ -90,7 +90,8 @@ func (s *Drafts) patchText(ctx context.Context, d domain.Draft, condition string
 	if err != nil {
 		return draftItem{}, err
 	}
-	return item, client.Decode(results[0].ResourceBody, &item)
+	err = client.Decode(results[0].ResourceBody, &item)
+	return item, err
 }
 
 // count appends the patches of a draft, on a further condition, and of its author, after which the draft counts bytes.
@@ -127,6 +128,45 @@ func (s *Drafts) Count(ctx context.Context, userID, postID string) error {
 		return nil
 	}
 	return client.Translate(err)
+}
+
+// Recount corrects the counts of users that do not match their counted drafts. Releases that count no drafts leave such
+// counts.
+func (s *Drafts) Recount(ctx context.Context) error {
+	ctx = client.Operation(ctx, "count-draft")
+	return s.users.EachAccount(ctx, func(u domain.User) error { return client.Translate(s.recount(ctx, u.ID)) })
+}
+
+// recount corrects the counts of a user. Each change of the counts changes the user's etag, so recount overwrites none.
+func (s *Drafts) recount(ctx context.Context, userID string) error {
+	for attempt := 1; ; attempt++ {
+		u, err := s.users.accountItem(ctx, userID)
+		switch {
+		case domain.Is(err, domain.NotFound): // deleted just now
+			return nil
+		case err != nil:
+			return err
+		}
+		drafts, err := client.Query[draftItem](ctx, s.c, userID, `SELECT c.bytes FROM c WHERE c.userId = @user
+			AND c.type = 'draft' AND IS_DEFINED(c.bytes)`, client.Parameters{"user": userID})
+		if err != nil {
+			return err
+		}
+		var bytes int64
+		for _, d := range drafts {
+			bytes += d.Bytes
+		}
+		if u.DraftCount == len(drafts) && u.DraftBytes == bytes {
+			return nil
+		}
+		var ops azcosmos.PatchOperations
+		ops.AppendSet("/draftCount", len(drafts))
+		ops.AppendSet("/draftBytes", bytes)
+		err = s.c.PatchVersion(ctx, userID, userID, u.ETag, ops)
+		if !client.LostRace(err) || attempt == client.RewriteAttempts {
+			return err
+		}
+	}
 }
 
 // deleteUnchanged deletes a draft if it is still as it was read.

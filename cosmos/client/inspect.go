@@ -75,7 +75,7 @@ func describeRequest(r *http.Request, body []byte) (kind, text string) {
 		var query struct{ Query string }
 		_ = json.Unmarshal(body, &query) // an invalid query has no text; the service refuses it
 		return "query", query.Query
-	case strings.EqualFold(r.Header.Get("x-ms-cosmos-is-batch-request"), "true"):
+	case isBatch(r):
 		return "batch", describeBatch(body)
 	case r.Header.Get("A-IM") != "":
 		return "change feed", "changes since the continuation"

@@ -186,7 +186,7 @@ func (p *recorder) Do(r *policy.Request) (*http.Response, error) {
 		case IsRead(r.Raw()):
 			dependency.Record(ctx, part, dependency.AllFacets)
 		case p.onWrite != nil && mayHaveWritten(status):
-			p.onWrite(part, writtenFacets(ctx))
+			p.onWrite(part, writtenFacets(ctx, r.Raw()))
 		}
 	}
 	return resp, err
@@ -220,10 +220,14 @@ var facetsWritten = map[string]dependency.Facets{
 	"see-notifications":   dependency.FacetAccount,
 }
 
-// writtenFacets returns the facets that the context's operation may change.
-func writtenFacets(ctx context.Context) dependency.Facets {
+// writtenFacets returns the facets that a request of the context's operation may change. A transaction of an operation
+// without facets may change the counts in the user item.
+func writtenFacets(ctx context.Context, r *http.Request) dependency.Facets {
 	name, _ := ctx.Value(operationKey{}).(string)
 	if facets, ok := facetsWritten[name]; ok {
+		if facets == 0 && isBatch(r) {
+			return dependency.FacetAccount
+		}
 		return facets
 	}
 	return dependency.AllFacets
@@ -232,6 +236,10 @@ func writtenFacets(ctx context.Context) dependency.Facets {
 // IsRead reports whether a request only reads. Queries are POST requests with a header of their own.
 func IsRead(r *http.Request) bool {
 	return r.Method == http.MethodGet || strings.EqualFold(r.Header.Get("x-ms-documentdb-query"), "true")
+}
+
+func isBatch(r *http.Request) bool {
+	return strings.EqualFold(r.Header.Get("x-ms-cosmos-is-batch-request"), "true")
 }
 
 // mayHaveWritten reports whether items may have changed during a write that was answered with the

@@ -35,14 +35,23 @@ func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 // CreateAtNewAddress is CreateReturning for a post whose id is not derived from its author's. It also returns Conflict
 // if a post with that id was deleted so long ago that its marker has expired.
 func (p *Posts) CreateAtNewAddress(ctx context.Context, post domain.Post) (domain.Post, error) {
-	_, err := client.Read[usedAddress](client.Operation(ctx, "C2"), p.c, post.ID, schema.UsedAddressID)
+	used, err := p.Used(ctx, post.ID)
 	switch {
-	case err == nil:
+	case err != nil:
+		return domain.Post{}, err
+	case used:
 		return domain.Post{}, errPostDeleted()
-	case !client.Missing(err):
-		return domain.Post{}, client.Translate(err)
 	}
 	return p.CreateReturning(ctx, post)
+}
+
+// Used reports whether a post with this id was deleted completely, also after its marker has expired.
+func (p *Posts) Used(ctx context.Context, postID string) (bool, error) {
+	_, err := client.Read[usedAddress](client.Operation(ctx, "C2"), p.c, postID, schema.UsedAddressID)
+	if client.Missing(err) {
+		return false, nil
+	}
+	return err == nil, client.Translate(err)
 }
 
 func errPostDeleted() error { return domain.NewError(domain.Conflict, "This post was deleted.") }

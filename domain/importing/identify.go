@@ -57,8 +57,8 @@ func (r *run) owner(n int) domain.User {
 	return r.User
 }
 
-// keepsID reports whether a post can keep its id: the id is free or belongs to the user's post, and the post was not
-// imported under another id.
+// keepsID reports whether a post can keep its id: the id belongs to the user's post or is free and was never used, and
+// the post was not imported under another id.
 func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bool, err error) {
 	if _, imported := r.records[derived]; imported {
 		return false, nil
@@ -69,6 +69,10 @@ func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bo
 	}
 	post, err := r.latest(ctx, id)
 	switch {
+	case domain.Is(err, domain.NotFound) && !imported:
+		var used bool // perhaps by another user: the export may be forged
+		err = r.Try(ctx, func() (err error) { used, err = r.Posts.Used(ctx, id); return err })
+		return !used, err
 	case domain.Is(err, domain.NotFound):
 		return true, nil
 	case err != nil:

@@ -22,6 +22,8 @@ import (
 type Posts interface {
 	// Latest also returns the marker of a deleted post.
 	Latest(ctx context.Context, postID string) (domain.Post, error)
+	// Used reports whether a post with this id was deleted completely, also after its marker has expired.
+	Used(ctx context.Context, postID string) (bool, error)
 	Create(ctx context.Context, p domain.Post) error
 	Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error)
 	AddVersion(ctx context.Context, v domain.PostVersion) error

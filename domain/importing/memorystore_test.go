@@ -15,6 +15,7 @@ import (
 // memoryStore implements all stores of an import in memory, by the rules of the real ones. The call whose number is
 // failing fails.
 type memoryStore struct {
+	used        map[string]bool // ids of posts that were deleted long ago
 	mu          sync.Mutex
 	calls       int
 	failing     int
@@ -122,6 +123,8 @@ func (u users) SetAvatar(context.Context, string, string) error       { return n
 func (p posts) Latest(_ context.Context, id string) (domain.Post, error) {
 	return get(p.memoryStore, p.posts, id)
 }
+
+func (p posts) Used(_ context.Context, id string) (bool, error) { return p.used[id], nil }
 
 func (p posts) Create(_ context.Context, post domain.Post) error {
 	leave, err := p.enter()

@@ -83,6 +83,24 @@ func TestAnUnlistedPostIsNotPublicAfterAnImport(t *testing.T) {
 	})
 }
 
+func TestAPostGetsNoAddressOfAPostThatWasDeletedLongAgo(t *testing.T) {
+	for _, status := range []portable.Status{portable.Published, portable.Scheduled} {
+		m := newStore()
+		m.used = map[string]bool{ownID: true}
+		blog := ownBlog(func(p *portable.Post) { p.Status, p.Publish = status, now.AddDate(5, 0, 0) })
+		for range 2 {
+			if _, err := importBlog(t, m, blog, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, post := m.posts[ownID]
+		_, draft := m.drafts[ownID]
+		if post || draft || len(m.posts)+len(m.drafts) != 1 {
+			t.Errorf("%v: the posts are %v, the drafts %v", status, m.posts, m.drafts)
+		}
+	}
+}
+
 func TestClosedCommentsStayClosed(t *testing.T) {
 	blog := ownBlog(func(p *portable.Post) { p.CommentsClosed = true })
 	blog.Rest.Comments = []portable.Comment{{ID: "cbcdefghijkmnpqrstuvwxyz23", PostID: ownID, Content: "A comment.",

@@ -1,8 +1,10 @@
 // offerRestore offers the text stored in the browser, unless the server has it.
 
 async function offerRestore() {
-  if (new URLSearchParams(location.search).has("done")) dropSubmitted();
-  const entries = localDrafts.all().filter((e) => e.post === post());
+  const query = new URLSearchParams(location.search);
+  if (query.has("done")) dropSubmitted();
+  const ids = [post(), query.get("was")]; // the server has redirected from a former id
+  const entries = localDrafts.all().filter((e) => ids.includes(e.post));
   const stored = (e) => same(e, text()) && !saver.dirty;
   entries.filter(stored).forEach((e) => localDrafts.drop(e));
   const entry = entries.find((e) => !stored(e)) ??

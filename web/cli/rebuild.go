@@ -104,6 +104,9 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 		if err := r.store.Redirects.ListImporters(ctx); err != nil {
 			return 0, err
 		}
+		if err := r.store.Drafts.Recount(ctx); err != nil {
+			return 0, err
+		}
 		return r.store.Users.Count(ctx)
 	}
 	items, err := r.store.Items(ctx, "users") // an upper limit of the number of copies

@@ -89,10 +89,11 @@ func profileOf(sent url.Values, before domain.Profile) domain.Profile {
 // saveTexts stores the changed texts. Repeating it changes nothing.
 func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayName string, p domain.Profile) error {
 	if displayName != u.DisplayName {
-		if err := h.allowPropagation(ctx, u); err != nil {
+		err := h.propagate(ctx, u, func() error {
+			_, err := h.store.Users.SetDisplayName(ctx, u.ID, displayName)
 			return err
-		}
-		if _, err := h.store.Users.SetDisplayName(ctx, u.ID, displayName); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -107,18 +108,26 @@ const (
 	costOfRename   = 1500
 )
 
-// allowPropagation counts a change of the username, the display name or the avatar towards one rate limit, because each
-// such change is written to all posts, comments and likes of the user. It counts by what that costs, except for
-// administrators.
-func (h handler) allowPropagation(ctx context.Context, u domain.User) error {
-	if u.Role.MayAdminister() {
-		return h.Limiter.Allow(ctx, ratelimit.Rename, u.ID)
+// propagate makes a change of the username, the display name or the avatar. It counts the change towards one rate
+// limit, because each such change is written to all posts, comments and likes of the user. It counts by what that
+// costs, except for administrators. A refused change costs nothing.
+func (h handler) propagate(ctx context.Context, u domain.User, change func() error) error {
+	cost := 1
+	if !u.Role.MayAdminister() {
+		posts, responses, err := h.store.Export.Authored(ctx, u.ID)
+		if err != nil {
+			return err
+		}
+		cost += (namingPost*posts + namingResponse*responses) / costOfRename
 	}
-	posts, responses, err := h.store.Export.Authored(ctx, u.ID)
-	if err != nil {
+	if err := h.Limiter.AllowCost(ctx, ratelimit.Rename, u.ID, cost); err != nil {
 		return err
 	}
-	return h.Limiter.AllowCost(ctx, ratelimit.Rename, u.ID, 1+(namingPost*posts+namingResponse*responses)/costOfRename)
+	err := change()
+	if err != nil && !domain.Is(err, domain.Unavailable) { // which may have made the change
+		h.Limiter.RefundCost(ratelimit.Rename, u.ID, cost)
+	}
+	return err
 }
 
 func (h settingsProfile) upload(c echo.Context) error {
@@ -135,14 +144,13 @@ func (h settingsProfile) upload(c echo.Context) error {
 
 // setAvatar stores a picture and makes it the user's avatar.
 func (h settingsProfile) setAvatar(ctx context.Context, u domain.User, sent uploads.Upload) error {
-	if err := h.allowPropagation(ctx, u); err != nil {
-		return err
-	}
-	avatar, err := h.uploads.SaveAvatar(ctx, u, sent)
-	if err != nil {
-		return err
-	}
-	return h.store.Users.SetAvatar(ctx, u.ID, avatar.Name.String())
+	return h.propagate(ctx, u, func() error {
+		avatar, err := h.uploads.SaveAvatar(ctx, u, sent)
+		if err != nil {
+			return err
+		}
+		return h.store.Users.SetAvatar(ctx, u.ID, avatar.Name.String())
+	})
 }
 
 func (h settingsProfile) remove(c echo.Context) error {
@@ -156,10 +164,7 @@ func (h settingsProfile) remove(c echo.Context) error {
 	}
 	ctx := c.Request().Context()
 	if u.Avatar != "" {
-		err = h.allowPropagation(ctx, u)
-	}
-	if err == nil {
-		err = h.store.Users.SetAvatar(ctx, u.ID, "")
+		err = h.propagate(ctx, u, func() error { return h.store.Users.SetAvatar(ctx, u.ID, "") })
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Profile: u.Profile,

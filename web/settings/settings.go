@@ -45,10 +45,11 @@ func (h settings) rename(c echo.Context) error {
 		return site.SeeOther(c, settingsPath)
 	}
 	if err == nil {
-		err = h.allowPropagation(c.Request().Context(), u)
-	}
-	if err == nil {
-		_, err = h.store.Users.Rename(c.Request().Context(), u.ID, username)
+		ctx := c.Request().Context()
+		err = h.propagate(ctx, u, func() error {
+			_, err := h.store.Users.Rename(ctx, u.ID, username)
+			return err
+		})
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, view.SettingsPage{Username: username, FormErrors: errs})

@@ -53,6 +53,10 @@ func TestRenamesAreLimitedByWhatTheyCost(t *testing.T) {
 		config := webtest.Config(s.Data, s.Log, webtest.KeyOne)
 		config.RateLimits, _ = ratelimit.Parse("")
 		s.Restart(config)
+		s.SignUp("ben")
+		for range 25 { // a refused change costs nothing
+			ada.Post("/settings/username", "username", "ben").Want(http.StatusUnprocessableEntity)
+		}
 		renames := 0
 		for n := range 25 {
 			form, field, value := "/settings/username", "username", fmt.Sprint("ada", n)

@@ -36,7 +36,7 @@ func (h postEdit) form(c echo.Context) error {
 	if domain.Is(err, domain.NotFound) { // the address of an editor that sends an id from before ids were issued
 		id := h.ids.issue(author.ID, c.Param("id"))
 		if _, err := h.store.Drafts.Get(c.Request().Context(), author.ID, id); err == nil {
-			return site.SeeOther(c, "/posts/"+id+"/edit")
+			return site.SeeOther(c, "/posts/"+id+"/edit?was="+c.Param("id")) // its text in the browser has the old id
 		}
 		_, err = h.finder.OwnPost(c, locale.M("You can only edit your own posts."))
 		if err == nil { // published just now

@@ -57,7 +57,7 @@ func TestIDsOfNewPostsBelongToTheirAuthors(t *testing.T) {
 		if id == old || autosave(ada, old, "1") != id {
 			t.Errorf("the draft has the id %s, then another", id)
 		}
-		ada.Get("/posts/"+old+"/edit").WantRedirect(303, "/posts/"+id+"/edit")
+		ada.Get("/posts/"+old+"/edit").WantRedirect(303, "/posts/"+id+"/edit?was="+old)
 		if got := publish(ada, old, "Saved", "version", "2"); got != id {
 			t.Errorf("the draft %s was published as %s", id, got)
 		}

@@ -149,6 +149,13 @@ func (l *Limiter) Refund(ctx context.Context, r Rule, key string) {
 	}
 }
 
+// RefundCost reverts a call of AllowCost under a rule that this instance counts alone.
+func (l *Limiter) RefundCost(r Rule, key string, actions int) {
+	if often, limited := l.Rates.rate(r); limited {
+		l.local.charge(r, often, key, -min(actions, often.Count))
+	}
+}
+
 // Settle reverts a call of Allow if the action succeeded or failed with Unavailable. An attacker
 // learns nothing from these failures, except by cancelling the request: a cancelled request stays
 // counted.
