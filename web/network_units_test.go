@@ -87,3 +87,29 @@ func TestAUserWithoutUnitsKeepsWhatTheyTyped(t *testing.T) {
 	}
 	ada.Get("/settings/export").Want(http.StatusOK)
 }
+
+// The network has used up its units after the password, or before it in a known browser.
+func TestALogInIsFinishedAlthoughItsNetworkIsLimited(t *testing.T) {
+	const school = "203.0.113.9"
+	data := webtest.NewDatabase(t)
+	app := webtest.NewSiteOn(t, data, webtest.KeyOne).SignUp("ada").EnableAuthenticator()
+	for n, limits := range []string{"units-network=300/1h", "read=20/1h"} {
+		t.Run(limits, func(t *testing.T) {
+			s := webtest.NewLimitedSite(t, data, webtest.NewCounters(), limits)
+			ada := s.Anonymous().From(school)
+			ada.LogIn("ada", webtest.Password).Want(http.StatusSeeOther)
+			for n := range 1300 { // until the network and the address of the school are used up
+				v := s.Anonymous().From(fmt.Sprint("203.0.113.", n%200))
+				if v.Get(fmt.Sprint("/@name", n)).StatusCode == http.StatusTooManyRequests && n > 200 {
+					break
+				}
+			}
+			forger := s.Anonymous().From(school)
+			forger.Cookies["inkfeed-login"] = "x" + ada.Cookies["inkfeed-login"]
+			forger.Get("/login/second").WantRetryAfter(time.Hour)
+			ada.Get("/login/second").Want(http.StatusOK)
+			ada.Post("/login/second", "code", "000000").Want(http.StatusUnprocessableEntity)
+			ada.Post("/login/second", "code", app.Codes[n]).Want(http.StatusSeeOther)
+		})
+	}
+}

@@ -84,7 +84,7 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 		return "", err
 	}
 	if needsSecondFactor(credentials) {
-		return "/login/second?next=" + url.QueryEscape(next), awaitSecondFactor(h.factors, c, u)
+		return "/login/second?next=" + url.QueryEscape(next), h.awaitSecondFactor(c, u)
 	}
 	return next, signIn(h.Site, c, u)
 }

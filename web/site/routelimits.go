@@ -75,7 +75,7 @@ func (s *Site) LimitRates(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		from, user := client.Of(c.Request()), s.Sessions.CookieUser(c.Request()) // whose session may have ended
-		if Route(c) == "/login" {
+		if Route(c) == "/login" || s.mayFinishLogin(c) {
 			from = from.Alone() // the handler of /login limits networks, except for known browsers
 		}
 		if err := s.checkNetwork(c, r, user, from); err != nil {
@@ -126,6 +126,14 @@ func (s *Site) checkNetwork(c echo.Context, r ratelimit.Rule, user string, from 
 		return cmp.Or(failed, err)
 	}
 	return s.Limiter.CheckUnits(viewer, from)
+}
+
+// mayFinishLogin reports whether a request continues a log-in whose password was right, as often as
+// ratelimit.LoginKnown allows.
+func (s *Site) mayFinishLogin(c echo.Context) bool {
+	user := s.Sessions.WaitingUser(c.Request())
+	return user != "" && (Route(c) == "/login/second" || Route(c) == "/passkeys/challenge") &&
+		s.Limiter.Allow(c.Request().Context(), ratelimit.LoginKnown, "second factor "+user) == nil
 }
 
 // allow counts a request of a user, or of an address if the user is empty. The user's session may have ended, so the
