@@ -28,10 +28,9 @@ const (
 // needsSecondFactor reports whether logging in requires a second factor beside the password.
 func needsSecondFactor(c domain.Credentials) bool { return len(c.TOTP) > 0 }
 
-// awaitSecondFactor stores a log-in whose password was right until the second factor arrives. The
-// browser gets a random secret, signed with the user's id; the log-in is stored under its digest. The log-in becomes invalid
-// when the user's sessions are ended, for example by a new password. u must have been read before
-// the password was checked.
+// awaitSecondFactor stores a log-in whose password was right until the second factor arrives. The browser gets a random
+// secret, signed with the user's id; the log-in is stored under its digest. The log-in becomes invalid when the user's
+// sessions are ended, for example by a new password. u must have been read before the password was checked.
 func (h handler) awaitSecondFactor(c echo.Context, u domain.User) error {
 	token := rand.Text()
 	signed, err := h.Sessions.Encode(session.LoginCookie(c.Request()), u.ID, token)

@@ -171,7 +171,8 @@ func (h commentNew) redisplay(c echo.Context, status int, parent *domain.Comment
 	default:
 		err = h.renderPost(c, status, p, form)
 	}
-	if gone || domain.Is(err, domain.Unavailable) || domain.Is(err, domain.TooMany) { // there is no page; show the text alone
+	// If there is no page, show the text alone.
+	if gone || domain.Is(err, domain.Unavailable) || domain.Is(err, domain.TooMany) {
 		return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
 			Page:    h.FallbackLayout(c, site.T(c, "Your comment was not published")),
 			Problem: form.FormErrors.Summary, Content: form.Content}))

@@ -17,9 +17,9 @@ type networkKey struct{}
 // maxPreferred is how many preferred requests of one network wait. Others of it wait like those of unknown browsers.
 const maxPreferred = 16
 
-// Preferred returns the context of a request for the hashes of a browser in which the account has logged in before. The
-// caller limits how often. These requests go first and have places of their own in the queue, so that a flood of log-ins
-// cannot keep them out.
+// Preferred returns the context of a request for the hashes of a browser in which the account has logged in before.
+// These requests go first and have places of their own in the queue, so that a flood of log-ins cannot keep them out.
+// The caller limits how often.
 func Preferred(c echo.Context) context.Context {
 	network := ""
 	for _, n := range client.Of(c.Request()).Networks() {

@@ -62,7 +62,7 @@ func cookieName(r *http.Request) string {
 }
 
 // LoginCookie returns the name of the cookie of a log-in that waits for its second factor.
-func LoginCookie(r *http.Request) string { return cookieName(r) + loginSuffix }
+func LoginCookie(r *http.Request) string { return cookieName(r) + "-login" }
 
 // WaitingUser returns the user of a log-in that waits for its second factor, or "". It may have ended.
 func (s *Manager) WaitingUser(r *http.Request) string {

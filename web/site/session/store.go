@@ -39,8 +39,6 @@ const (
 	SecureCookie = "__Host-inkfeed"
 	// PlainCookie is the name of the session cookie on connections without encryption.
 	PlainCookie = "inkfeed"
-	// loginSuffix follows the name of the session cookie in that of the cookie of a log-in without its second factor.
-	loginSuffix = "-login"
 
 	cacheTime      = 3 * time.Second // how long a session is cached
 	touchInterval  = 5 * time.Minute
