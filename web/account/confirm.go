@@ -76,7 +76,7 @@ func (h confirm) CheckIdentity(c echo.Context, password, passkey string) error {
 	if err := h.Limiter.Allow(ctx, ratelimit.Confirm, u.ID); err != nil {
 		return err
 	}
-	err = h.factors.CheckPassword(credential.Preferred(c), credentials, password)
+	err = h.factors.CheckPassword(credential.Confirming(c, h.Limiter, u.ID), credentials, password)
 	h.Limiter.Settle(ctx, ratelimit.Confirm, u.ID, err)
 	return err
 }

@@ -71,7 +71,7 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 	next := site.NextOr(sent.Get("next"), "/")
 	if answer := sent.Get("passkey"); answer != "" {
 		var u domain.User
-		if err = h.Limiter.CheckUnits("", client.Of(c.Request())); err == nil {
+		if err = h.Limiter.CheckUnits(u, client.Of(c.Request())); err == nil {
 			u, err = h.byPasskey(c, answer)
 		}
 		if err != nil {
@@ -84,7 +84,7 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 		return "", err
 	}
 	if needsSecondFactor(credentials) {
-		return "/login/second?next=" + url.QueryEscape(next), awaitSecondFactor(h.factors, c, u)
+		return "/login/second?next=" + url.QueryEscape(next), h.awaitSecondFactor(c, u)
 	}
 	return next, signIn(h.Site, c, u)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
@@ -63,7 +64,7 @@ func (g *loginGuard) admit(c echo.Context, username string) (known bool, settle 
 	if known {
 		attempts = []countedAttempt{{ratelimit.LoginKnown, account, anyone},
 			{ratelimit.Login, "browser " + browser, anyone}}
-	} else if err := cmp.Or(g.limiter.CheckUnits("", from),
+	} else if err := cmp.Or(g.limiter.CheckUnits(domain.User{}, from),
 		g.limiter.CheckNetworks(ratelimit.LoginAddress, "", from)); err != nil {
 		return known, nil, err // before anything is counted in the storage
 	}

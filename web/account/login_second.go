@@ -17,12 +17,10 @@ import (
 	"inkfeed/web/site"
 	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/session"
 )
 
 const (
-	secureLoginCookie = "__Host-inkfeed-login"
-	plainLoginCookie  = "inkfeed-login"
-
 	pendingTime  = 10 * time.Minute // how long a log-in waits for its second factor
 	pendingTries = 5
 )
@@ -30,17 +28,20 @@ const (
 // needsSecondFactor reports whether logging in requires a second factor beside the password.
 func needsSecondFactor(c domain.Credentials) bool { return len(c.TOTP) > 0 }
 
-// awaitSecondFactor stores a log-in whose password was right until the second factor arrives. The
-// browser gets a random secret; the log-in is stored under its digest. The log-in becomes invalid
-// when the user's sessions are ended, for example by a new password. u must have been read before
-// the password was checked.
-func awaitSecondFactor(f *credential.Factors, c echo.Context, u domain.User) error {
+// awaitSecondFactor stores a log-in whose password was right until the second factor arrives. The browser gets a random
+// secret, signed with the user's id; the log-in is stored under its digest. The log-in becomes invalid when the user's
+// sessions are ended, for example by a new password. u must have been read before the password was checked.
+func (h handler) awaitSecondFactor(c echo.Context, u domain.User) error {
 	token := rand.Text()
-	err := f.Secrets.Put(c.Request().Context(), domain.Secret{Kind: domain.SecretLogin,
+	signed, err := h.Sessions.Encode(session.LoginCookie(c.Request()), u.ID, token)
+	if err != nil {
+		return err
+	}
+	err = h.factors.Secrets.Put(c.Request().Context(), domain.Secret{Kind: domain.SecretLogin,
 		Digest: domain.SecretDigest(token),
 		UserID: u.ID, Payload: pendingPayload(u), Expires: time.Now().Add(pendingTime)})
 	if err == nil {
-		c.SetCookie(loginCookie(c, token, int(pendingTime/time.Second)))
+		c.SetCookie(loginCookie(c, signed, int(pendingTime/time.Second)))
 	}
 	return err
 }
@@ -49,27 +50,20 @@ func awaitSecondFactor(f *credential.Factors, c echo.Context, u domain.User) err
 func pendingPayload(u domain.User) []byte { return strconv.AppendInt(nil, int64(u.SessionVersion), 10) }
 
 func loginCookie(c echo.Context, token string, age int) *http.Cookie {
-	name := plainLoginCookie
-	if client.TLS(c.Request()) {
-		name = secureLoginCookie
-	}
-	return &http.Cookie{Name: name, Value: token, Path: "/", MaxAge: age, HttpOnly: true,
-		Secure: name == secureLoginCookie, SameSite: http.SameSiteLaxMode}
+	return &http.Cookie{Name: session.LoginCookie(c.Request()), Value: token, Path: "/", MaxAge: age, HttpOnly: true,
+		Secure: client.TLS(c.Request()), SameSite: http.SameSiteLaxMode}
 }
 
 // pendingDigest returns the digest under which the browser's waiting log-in is stored.
-func pendingDigest(c echo.Context) string {
-	cookie, err := c.Cookie(loginCookie(c, "", 0).Name)
-	if err != nil {
-		return ""
-	}
-	return domain.SecretDigest(cookie.Value)
+func (h handler) pendingDigest(c echo.Context) string {
+	_, token := h.Sessions.ParseCookie(c.Request(), session.LoginCookie(c.Request()))
+	return domain.SecretDigest(token)
 }
 
 // pendingLogin returns the user whose log-in waits in this browser. It fails with NotFound if there is
 // none.
-func pendingLogin(f *credential.Factors, c echo.Context) (userID string, err error) {
-	secret, err := f.Secrets.Get(c.Request().Context(), domain.SecretLogin, pendingDigest(c))
+func (h handler) pendingLogin(c echo.Context) (userID string, err error) {
+	secret, err := h.factors.Secrets.Get(c.Request().Context(), domain.SecretLogin, h.pendingDigest(c))
 	return secret.UserID, err
 }
 
@@ -88,7 +82,7 @@ func (h loginSecond) show(c echo.Context) error {
 	} else if viewer.ID != "" {
 		return site.SeeOther(c, site.NextOr(next, "/"))
 	}
-	userID, err := pendingLogin(h.factors, c)
+	userID, err := h.pendingLogin(c)
 	if domain.Is(err, domain.NotFound) {
 		return site.SeeOther(c, views.LoginPath(next))
 	}
@@ -103,7 +97,7 @@ func (h loginSecond) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, digest, next := c.Request().Context(), pendingDigest(c), site.SafeNext(sent.Get("next"))
+	ctx, digest, next := c.Request().Context(), h.pendingDigest(c), site.SafeNext(sent.Get("next"))
 	// Count before checking, so that concurrent requests get no more than pendingTries guesses.
 	waiting, err := h.factors.Secrets.Try(ctx, domain.SecretLogin, digest, pendingTries)
 	if domain.Is(err, domain.NotFound) {

@@ -111,7 +111,7 @@ func (h passkeyChallenge) account(c echo.Context, purpose string) (factor.Accoun
 	var err error
 	if purpose == credential.ForSecondFactor {
 		var userID string
-		if userID, err = pendingLogin(h.factors, c); err == nil {
+		if userID, err = h.pendingLogin(c); err == nil {
 			u, err = h.store.Users.Account(ctx, userID) // a suspended user learns about it after the proof
 		}
 		if domain.Is(err, domain.NotFound) {

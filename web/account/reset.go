@@ -155,7 +155,8 @@ func (h reset) submit(c echo.Context) error {
 	}
 	if err = credential.CheckNewPassword(h.Site, c, sent.Get("password"),
 		credential.PasswordNames(u, credentials)...); err == nil {
-		credentials.PasswordHash, err = h.factors.Passwords.Hash(credential.Preferred(c), sent.Get("password"))
+		credentials.PasswordHash, err = h.factors.Passwords.Hash(credential.Confirming(c, h.Limiter, u.ID),
+			sent.Get("password"))
 	}
 	defer site.Uninterrupt(c)()
 	ctx = c.Request().Context()

@@ -154,7 +154,11 @@ func (h commentNew) redisplay(c echo.Context, status int, parent *domain.Comment
 	if site.IsFragment(c) {
 		return h.RenderForm(c, status, view.CommentFormFragment(form))
 	}
-	p, err := h.finder.Post(c)
+	var p domain.Post
+	_, err := h.Viewer(c)
+	if err == nil {
+		p, err = h.finder.Post(c)
+	}
 	gone := domain.Is(err, domain.NotFound)
 	// 404 would say that the comment does not exist. After a failure of the storage, that is unknown.
 	if gone && status != http.StatusServiceUnavailable {
@@ -167,7 +171,8 @@ func (h commentNew) redisplay(c echo.Context, status int, parent *domain.Comment
 	default:
 		err = h.renderPost(c, status, p, form)
 	}
-	if gone || domain.Is(err, domain.Unavailable) { // there is no page; show the text alone
+	// If there is no page, show the text alone.
+	if gone || domain.Is(err, domain.Unavailable) || domain.Is(err, domain.TooMany) {
 		return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
 			Page:    h.FallbackLayout(c, site.T(c, "Your comment was not published")),
 			Problem: form.FormErrors.Summary, Content: form.Content}))

@@ -116,7 +116,7 @@ var errManyHashes = errors.New("too many requests wait for a password hash")
 
 // enter waits for a slot, and then for a turn. The caller must call leave.
 func (p *hasher) enter(ctx context.Context) (leave func(), err error) {
-	preferred, waiting, quit := p.queue.join(ctx)
+	preferred, waiting, quit := p.queue.join(ctx, p.maxWaiting)
 	defer quit()
 	var turn *throttle.Turn
 	err = errManyHashes

@@ -15,6 +15,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
 )
 
 // preferredFrom returns the context of a preferred request from an address.
@@ -97,5 +98,35 @@ func TestOneNetworkCannotTakeThePlacesOfKnownBrowsers(t *testing.T) {
 			t.Errorf("after all, %v wait", p.queue.counts)
 		}
 		time.Sleep(time.Second)
+	})
+}
+
+// Right passwords are not counted as guesses, so a limit of their own keeps them from filling the reserved places.
+func TestConfirmationsHaveABoundedPartOfTheReservedPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rates, err := ratelimit.Parse("login-known=3/1h")
+		if err != nil {
+			t.Fatal(err)
+		}
+		limits, p := ratelimit.New(rates, nil, nil), slowPasswords()
+		p.maxWaiting = 2
+		e := echo.New()
+		preferred := 0
+		for range 5 {
+			c := e.NewContext(httptest.NewRequest(http.MethodPost, "/confirm", nil), httptest.NewRecorder())
+			ctx := Confirming(c, limits, "ada")
+			is, _, leave := p.queue.join(ctx, p.maxWaiting)
+			defer leave()
+			if is {
+				preferred++
+			}
+		}
+		if preferred != 2 || p.queue.counts["other"] != 3 {
+			t.Errorf("of 5 confirmations with 2 places, the queue is %v", p.queue.counts)
+		}
+		if Confirming(e.NewContext(httptest.NewRequest(http.MethodPost, "/", nil), nil), limits,
+			"ada").Value(networkKey{}) != nil {
+			t.Error("a sixth confirmation is preferred")
+		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/web/site/client"
+	"inkfeed/web/site/ratelimit"
 )
 
 // networkKey is the key of a preferred request's network in its context.
@@ -17,9 +18,9 @@ type networkKey struct{}
 // unknown browsers.
 const maxPreferred = 16
 
-// Preferred returns the context of a request for the hashes of a signed-in user, or of a browser in which the account
-// has logged in before. These requests go first and have places of their own in the queue, so that a flood of log-ins
-// cannot keep them out.
+// Preferred returns the context of a request for the hashes of a browser in which the account has logged in before.
+// These requests go first and have places of their own in the queue, so that a flood of log-ins cannot keep them out.
+// The caller limits how often.
 func Preferred(c echo.Context) context.Context {
 	network := ""
 	for _, n := range client.Of(c.Request()).Networks() {
@@ -28,19 +29,29 @@ func Preferred(c echo.Context) context.Context {
 	return context.WithValue(c.Request().Context(), networkKey{}, network)
 }
 
+// Confirming is Preferred for a user who has a session or a mailed link, as often as ratelimit.LoginKnown allows.
+// Further requests of the user wait like those of unknown browsers.
+func Confirming(c echo.Context, limits *ratelimit.Limiter, userID string) context.Context {
+	if ctx := c.Request().Context(); limits.Allow(ctx, ratelimit.LoginKnown, "confirming "+userID) != nil {
+		return ctx
+	}
+	return Preferred(c)
+}
+
 // queue counts the requests that wait for a hash.
 type queue struct {
 	mu     sync.Mutex
 	counts map[string]int64 // by kind, and of preferred requests by network; without zeros
 }
 
-// join adds a request, and returns how many of its kind wait. The caller must call leave when the request no longer
+// join adds a request, and returns how many of its kind wait. When the places of preferred requests, or those of its
+// network, are full, it waits like others. The caller must call leave when the request no longer
 // waits.
-func (q *queue) join(ctx context.Context) (preferred bool, waiting int64, leave func()) {
+func (q *queue) join(ctx context.Context, places int64) (preferred bool, waiting int64, leave func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	network, preferred := ctx.Value(networkKey{}).(string)
-	preferred = preferred && (network == "" || q.counts[network] < maxPreferred)
+	preferred = preferred && q.counts["preferred"] < places && (network == "" || q.counts[network] < maxPreferred)
 	kinds := []string{"other"}
 	if preferred {
 		kinds = []string{"preferred", network}

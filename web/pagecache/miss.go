@@ -23,7 +23,7 @@ const maxFills = 3
 // serveMiss renders the response, once for all concurrent requests, and stores it if possible and asked for.
 func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time, store bool) {
 	from := p.proxies.Of(r)
-	if p.site.Limiter.CheckUnits("", from) != nil ||
+	if p.site.Limiter.CheckUnits(domain.User{}, from) != nil ||
 		p.site.Limiter.AllowFrom(r.Context(), ratelimit.Read, "", from) != nil {
 		p.compressed.ServeHTTP(w, r) // refuses the request and gives the reason
 		return

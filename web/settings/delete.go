@@ -171,7 +171,7 @@ func (h settingsDelete) checkIdentity(c echo.Context, u domain.User, password st
 	if err := h.Limiter.Allow(ctx, ratelimit.Confirm, u.ID); err != nil {
 		return err
 	}
-	match, err := h.factors.Passwords.Verify(credential.Preferred(c), password, hash)
+	match, err := h.factors.Passwords.Verify(credential.Confirming(c, h.Limiter, u.ID), password, hash)
 	if err != nil {
 		h.Limiter.Settle(ctx, ratelimit.Confirm, u.ID, err)
 		return err

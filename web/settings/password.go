@@ -77,7 +77,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 // change checks both passwords before it hashes the new one.
 func (h settingsPassword) change(c echo.Context, u domain.User, credentials domain.Credentials,
 	current, password string) error {
-	ctx := credential.Preferred(c)
+	ctx := credential.Confirming(c, h.Limiter, u.ID)
 	err := credential.CheckNewPassword(h.Site, c, password, credential.PasswordNames(u, credentials)...)
 	if credentials.PasswordHash != "" {
 		err = domain.JoinErrors(err, h.checkCurrent(ctx, credentials, current))

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -74,12 +75,17 @@ func (s *Site) LimitRates(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		from, user := client.Of(c.Request()), s.Sessions.CookieUser(c.Request()) // whose session may have ended
-		if Route(c) == "/login" {
-			from = from.Alone() // its handler limits networks, except for known browsers
+		if Route(c) == "/login" || s.mayFinishLogin(c) {
+			from = from.Alone() // the handler of /login limits networks, except for known browsers
 		}
-		if err := s.Limiter.CheckUnits(user, from); err != nil {
-			c.Set(viewerKey, domain.User{}) // the error page is shown without reading the viewer
+		if err := s.checkNetwork(c, r, user, from); err != nil {
 			return err
+		}
+		if err := s.Limiter.Check(ratelimit.UnitsUser, user); err != nil && !isUnmetered(c) {
+			c.Set(viewerErrorKey, err) // the error page is shown without reading the viewer
+			if c.Request().Method != http.MethodPost {
+				return err
+			} // the handler gets the error from Viewer, so it can show the submitted text again
 		}
 		if by == byAddress {
 			user = ""
@@ -96,10 +102,38 @@ func (s *Site) LimitRates(next echo.HandlerFunc) echo.HandlerFunc {
 		if viewer, _ := c.Get(viewerKey).(domain.User); user != "" && viewer.ID == user {
 			s.Limiter.Charge(r, user)
 		} else if user != "" {
-			s.Limiter.ChargeNetworks(r, "", from, 1)
+			s.Limiter.ChargeFrom(r, from)
 		}
 		return err
 	}
+}
+
+// checkNetwork fails if the address of a request or its networks have reached a limit, unless the viewer is signed in.
+// The user is that of the session cookie. Only then, it reads whether their session has ended.
+func (s *Site) checkNetwork(c echo.Context, r ratelimit.Rule, user string, from client.Client) error {
+	err := s.Limiter.CheckUnits(domain.User{}, from)
+	if user == "" {
+		if err != nil {
+			c.Set(viewerKey, domain.User{}) // the error page is shown without reading the viewer
+		}
+		return err
+	}
+	if err = cmp.Or(err, s.Limiter.CheckFrom(r, from)); err == nil {
+		return nil
+	}
+	viewer, failed := s.Viewer(c)
+	if failed != nil || viewer.ID == "" {
+		return cmp.Or(failed, err)
+	}
+	return s.Limiter.CheckUnits(viewer, from)
+}
+
+// mayFinishLogin reports whether a request continues a log-in whose password was right, as often as
+// ratelimit.LoginKnown allows.
+func (s *Site) mayFinishLogin(c echo.Context) bool {
+	user := s.Sessions.WaitingUser(c.Request())
+	return user != "" && (Route(c) == "/login/second" || Route(c) == "/passkeys/challenge") &&
+		s.Limiter.Allow(c.Request().Context(), ratelimit.LoginKnown, "second factor "+user) == nil
 }
 
 // allow counts a request of a user, or of an address if the user is empty. The user's session may have ended, so the
@@ -114,12 +148,17 @@ func (s *Site) allow(ctx context.Context, r ratelimit.Rule, user string, from cl
 	return s.Limiter.Allow(ctx, r, user+"|"+from.LimitKey())
 }
 
+// isUnmetered reports whether the request units of a request do not count. Exports have a rule of their own.
+func isUnmetered(c echo.Context) bool {
+	return isQuiet(Route(c)) || Route(c) == ExportRoute || Route(c) == PagesExportPath
+}
+
 // MeterUnits is middleware that counts the request units of requests for their user or networks. It is the outermost,
 // so that the reads for error pages are counted, too.
 func (s *Site) MeterUnits(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		if isQuiet(Route(c)) || CacheabilityOf(r.Context()) != nil { // the page cache measures what it asks for
+		if isUnmetered(c) || CacheabilityOf(r.Context()) != nil { // the page cache measures what it asks for
 			return next(c)
 		}
 		ctx, charge := s.Metered(r.Context())

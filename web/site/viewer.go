@@ -24,11 +24,11 @@ const (
 // Viewer returns the signed-in user, or the zero user for an anonymous visitor. An error says that
 // the viewer could not be read.
 func (s *Site) Viewer(c echo.Context) (domain.User, error) {
-	if u, ok := c.Get(viewerKey).(domain.User); ok {
-		return u, nil
-	}
 	if err, ok := c.Get(viewerErrorKey).(error); ok {
 		return domain.User{}, err
+	}
+	if u, ok := c.Get(viewerKey).(domain.User); ok {
+		return u, nil
 	}
 	if f := ShellRequestOf(c); f != nil {
 		return s.shellViewer(c, f)

@@ -48,9 +48,10 @@ func (b *buckets) wait(r Rule, often Rate, key string) time.Duration {
 	return max(0, time.Duration(missing*float64(often.Per)/float64(often.Count)))
 }
 
-// charge takes n tokens of a bucket, at most as many as it can hold, even if it has fewer. A negative n returns tokens.
+// charge takes n tokens of a bucket, at most those of a whole period in advance. A negative n returns tokens.
 func (b *buckets) charge(r Rule, often Rate, key string, n int) {
-	b.bucket(r, often, key).ReserveN(time.Now(), min(n, often.Count))
+	bucket := b.bucket(r, often, key)
+	bucket.ReserveN(time.Now(), min(n, often.Count, int(bucket.Tokens())+often.Count))
 }
 
 func (b *buckets) bucket(r Rule, often Rate, key string) *rate.Limiter {

@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -29,6 +30,17 @@ func (l *Limiter) SettleFrom(ctx context.Context, r Rule, about string, from cli
 		l.Refund(ctx, r, about+from.LimitKey())
 		l.ChargeNetworks(r, about, from, -1)
 	}
+}
+
+// CheckFrom is AllowFrom without counting, for a rule that this instance counts alone.
+func (l *Limiter) CheckFrom(r Rule, from client.Client) error {
+	return cmp.Or(l.Check(r, from.LimitKey()), l.CheckNetworks(r, "", from))
+}
+
+// ChargeFrom counts an action that was checked with CheckFrom.
+func (l *Limiter) ChargeFrom(r Rule, from client.Client) {
+	l.Charge(r, from.LimitKey())
+	l.ChargeNetworks(r, "", from, 1)
 }
 
 // CheckNetworks fails if a network of the client has reached its limit. It counts nothing.
@@ -70,25 +82,40 @@ func (l *Limiter) charge(r Rule, key string, times, n int) {
 
 func (r Rate) times(n int) Rate { return Rate{r.Count * n, r.Per} }
 
-// CheckUnits fails if a user, who may be empty, or a network of the client has used up its request units.
-func (l *Limiter) CheckUnits(userID string, from client.Client) error {
-	err := l.Check(UnitsUser, userID)
+// CheckUnits fails if a network of the client has used up its request units and the user needs them: an anonymous
+// visitor, or a new user beyond the units of their own. Others never fail.
+func (l *Limiter) CheckUnits(u domain.User, from client.Client) (err error) {
+	if l.hasOwnUnits(u) {
+		return nil
+	}
 	for _, n := range unitNetworks(from) {
-		if err == nil {
-			err = l.check(UnitsNetwork, UnitsNetwork, n.Key, n.Times)
-		}
+		err = cmp.Or(err, l.check(UnitsNetwork, UnitsNetwork, n.Key, n.Times))
 	}
 	return err
 }
 
+// hasOwnUnits reports whether the networks of a user do not pay for the next request. New users have some units
+// of their own, because one network can create many of them.
+func (l *Limiter) hasOwnUnits(u domain.User) bool {
+	often, limited := l.Rates.rate(UnitsNetwork)
+	return u.ID != "" && (!limited || !isNew(u) || l.local.wait(UnitsNetwork, often.ofNewUser(), u.ID) == 0)
+}
+
+func isNew(u domain.User) bool { return u.Untrusted(domain.DefaultReviewPeriod, time.Now()) }
+
+func (r Rate) ofNewUser() Rate { return Rate{max(1, r.Count/8), r.Per} }
+
 // ChargeUnits counts the request units of a request. Users pay for them, except administrators. The networks of the
-// client pay for anonymous visitors, and also for new users, because one network can create many.
+// client pay for anonymous visitors, and for new users beyond the units of their own.
 func (l *Limiter) ChargeUnits(u domain.User, from client.Client, units float64) {
 	n := int(math.Ceil(units))
 	if u.ID != "" && !u.Role.MayAdminister() {
 		l.charge(UnitsUser, u.ID, 1, n)
 	}
-	if u.ID != "" && !u.Untrusted(domain.DefaultReviewPeriod, time.Now()) {
+	if l.hasOwnUnits(u) {
+		if often, limited := l.Rates.rate(UnitsNetwork); limited && isNew(u) {
+			l.local.charge(UnitsNetwork, often.ofNewUser(), u.ID, n)
+		}
 		return
 	}
 	for _, network := range unitNetworks(from) {
@@ -96,11 +123,12 @@ func (l *Limiter) ChargeUnits(u domain.User, from client.Client, units float64) 
 	}
 }
 
-// unitNetworks returns the networks of a client and its address, which has half of the units of the smallest.
+// unitNetworks returns the networks of a client and its address, which has half of the units of the smallest, but a /64
+// as much as a /56, so that a writer in it can save a long draft often.
 func unitNetworks(from client.Client) []client.Network {
 	networks := from.Networks()
 	if len(networks) > 0 {
-		networks = append(networks, client.Network{Key: from.LimitKey(), Times: networks[0].Times / 2})
+		networks = append(networks, client.Network{Key: from.LimitKey(), Times: max(2, networks[0].Times/2)})
 	}
 	return networks
 }

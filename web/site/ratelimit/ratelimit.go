@@ -51,7 +51,7 @@ const (
 
 	LoginKnown   Rule = "login-known"   // all log-ins with one username from known browsers
 	UnitsUser    Rule = "units-user"    // request units that one user costs
-	UnitsNetwork Rule = "units-network" // request units that one /64 of IPv6 costs
+	UnitsNetwork Rule = "units-network" // a quarter of the request units that one /48 of IPv6 costs
 )
 
 // manyFromNetwork is also the message for limits of networks.

@@ -61,6 +61,15 @@ func cookieName(r *http.Request) string {
 	return PlainCookie
 }
 
+// LoginCookie returns the name of the cookie of a log-in that waits for its second factor.
+func LoginCookie(r *http.Request) string { return cookieName(r) + "-login" }
+
+// WaitingUser returns the user of a log-in that waits for its second factor, or "". It may have ended.
+func (s *Manager) WaitingUser(r *http.Request) string {
+	userID, _ := s.ParseCookie(r, LoginCookie(r))
+	return userID
+}
+
 // session returns the session of a request. It is new if nobody is signed in.
 func (s *Manager) session(c echo.Context) (*gorilla.Session, error) {
 	r := c.Request()
