@@ -1,10 +1,10 @@
 // What there is to see of accounts and their moderation, made as its users would.
 import { createHmac } from "node:crypto";
-import { fetchText, password, send, signUp } from "./forms.mjs";
+import { fetchText, newPost, password, send, signUp } from "./forms.mjs";
 
 // moderate lets readers report, and the administrator decide.
 export async function moderate(browser, address, { keeper, reader, writer, post, older, comment }) {
-  const hidden = "i".repeat(26), kept = "k".repeat(26);
+  const hidden = await newPost(writer, address), kept = await newPost(keeper, address);
   await send(writer, `${address}/posts`, { post: hidden, title: "Buy now", content: "Cheap and good.", do: "publish" });
   await send(keeper, `${address}/posts`, { post: kept, title: "How this place is kept", content: "With care.", do: "publish" });
   await send(reader, `${address}/posts/${hidden}/report`, { reason: "spam", text: "The same text as everywhere." });
@@ -20,12 +20,12 @@ export async function moderate(browser, address, { keeper, reader, writer, post,
   await send(keeper, `${address}/admin/users/${await userID(keeper, address, "reader")}/role`, { role: "moderator" });
   await send(keeper, `${address}/admin/invitations`, { uses: "3", days: "14", note: "For the reading circle" });
 
-  const demoted = await signUp(browser, address, "demoted"), unfinished = "p".repeat(26);
+  const demoted = await signUp(browser, address, "demoted"), unfinished = await newPost(demoted, address);
   await send(demoted, `${address}/posts`, { post: unfinished, title: "Never finished", content: "With *love*.\n\n## And more", do: "save" });
   await send(keeper, `${address}/admin/users/${await userID(keeper, address, "demoted")}/role`, { role: "reader" });
 
   await settle(keeper, address, "3");
-  const waiting = "m".repeat(26), newcomer = await signUp(browser, address, "newcomer");
+  const newcomer = await signUp(browser, address, "newcomer"), waiting = await newPost(newcomer, address);
   await send(newcomer, `${address}/posts`, { post: waiting, title: "Look here", content: "[This](https://example.com/) is good.", do: "publish" });
   await send(newcomer, `${address}/posts/${post}/comments`, { content: "See https://example.com/.", attempt: "abcdefghijkmnpqrstuvwxyz23" });
   return { hidden, kept, newcomer, waiting, demoted, unfinished };

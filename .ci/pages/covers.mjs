@@ -1,5 +1,5 @@
 // addCovers publishes posts with photographs as covers, so that a list of posts has its largest size.
-import { send } from "./forms.mjs";
+import { newPost, send } from "./forms.mjs";
 
 const posts = 15;
 
@@ -14,7 +14,7 @@ export async function addCovers(browser, context, address) {
     if (answer.status() !== 201) throw new Error(`uploading a cover was answered ${answer.status()}: ${await answer.text()}`);
     const { markdown } = await answer.json();
     const content = `${markdown}\n\n${"Some words about a meadow, *in bloom*. ".repeat(20)}`;
-    await send(context, `${address}/posts`, { post: "bcdefghijkmnpqrstuvwxyz"[i].repeat(25) + "2", title: `A meadow, seen for the ${i + 1}th time`, content, tags: "meadows", do: "publish" });
+    await send(context, `${address}/posts`, { post: await newPost(context, address), title: `A meadow, seen for the ${i + 1}th time`, content, tags: "meadows", do: "publish" });
   }
   await page.close();
 }

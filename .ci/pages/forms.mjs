@@ -14,6 +14,11 @@ export async function send(context, url, form) {
   return answer.headers().location;
 }
 
+// newPost returns the id that the server issues for a new post.
+export async function newPost(context, address) {
+  return /name="post" value="([a-z0-9]{26})"/.exec(await fetchText(context, `${address}/new`))[1];
+}
+
 export async function fetchText(context, url) {
   return (await context.request.get(url)).text();
 }

@@ -2,7 +2,7 @@
 // something to show. They send forms as a browser without JavaScript does.
 import { deflateSync } from "node:zlib";
 import { moderate, protect, settle } from "./accounts.mjs";
-import { fetchText, send, signUp } from "./forms.mjs";
+import { fetchText, newPost, send, signUp } from "./forms.mjs";
 
 const markdown = `A paragraph with **bold**, *italic* and [a link](https://example.com/), then a quote.[^1]
 
@@ -50,7 +50,8 @@ export async function tell(browser, address) {
   await settle(keeper, address, "0"); // so that no link waits for a moderator
   const reader = await signUp(browser, address, "reader");
   const writer = await signUp(browser, address, "checker");
-  const ids = [..."abcdefgh"].map((letter) => letter.repeat(26));
+  const ids = [];
+  for (let i = 0; i < 6; i++) ids.push(await newPost(writer, address));
   const [post, older, draft, scheduled, unlisted, withdrawn] = ids;
 
   const page = `p.${"n".repeat(26)}`;
