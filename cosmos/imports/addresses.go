@@ -127,7 +127,8 @@ func (r *Redirects) Approve(ctx context.Context, all domain.AddressRequests,
 	start := time.Now()
 	for i, a := range all.Addresses {
 		index[a.Path] = i
-		if chosen(a) && time.Since(start) < approveTime && isNamed(a.Path) && domain.ClaimOf(a.Path) != domain.ClaimNever {
+		if chosen(a) && time.Since(start) < approveTime && isNamed(a.Path) &&
+			domain.ClaimOf(a.Path) != domain.ClaimNever {
 			group.Go(func() error {
 				there, err := r.Put(groupCtx, a)
 				done[i] = err == nil && there.OwnerID == a.OwnerID

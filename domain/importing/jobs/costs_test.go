@@ -151,8 +151,8 @@ func TestImportsByAdministratorsAreNotPaced(t *testing.T) {
 	}
 }
 
-// A job that is left after most of its posts does not pay for them again: without the shortcut it would cost 50 RU more.
-// Most of the rest is for the addresses of lists, for which it asks again.
+// A job that is left after most of its posts does not pay for them again: without the shortcut it would cost 50 RU
+// more. Most of the rest is for the addresses of lists, for which it asks again.
 func TestContinuingCostsLittle(t *testing.T) {
 	w := newWorld(t)
 	w.imported(zipped(t, aliased(60, 2)))
