@@ -120,7 +120,7 @@ func TestEachRuleHolds(t *testing.T) {
 		"import":      {by("owner", "POST /settings/import"), by("administrator", "POST /admin/pages/import")},
 		"import-size": {by("owner", "POST /settings/import")},
 		"import-size-network": {{"owner", nil, func(s *scene) *webtest.Response {
-			return s.actor.From("2001:db8::1").Send(http.MethodPost, "/settings/import", strings.NewReader("x"))
+			return s.actor.From("2001:db8::1").Upload("/settings/import", []byte("PK"))
 		}}},
 		"rename": {{"owner", nil, func(s *scene) *webtest.Response {
 			return s.actor.Post("/settings/username", "username", "n"+domain.NewID()[:8])

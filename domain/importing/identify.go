@@ -69,7 +69,7 @@ func (r *run) keepsID(ctx context.Context, userID, id, derived string) (keeps bo
 	}
 	post, err := r.latest(ctx, id)
 	switch {
-	case domain.Is(err, domain.NotFound) && !imported:
+	case domain.Is(err, domain.NotFound) && !imported && !domain.IsPageID(id): // only administrators import pages
 		var used bool // perhaps by another user: the export may be forged
 		err = r.Try(ctx, func() (err error) { used, err = r.Posts.Used(ctx, id); return err })
 		return !used, err

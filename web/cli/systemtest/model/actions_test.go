@@ -271,6 +271,9 @@ func (w *world) writeLate(user, post string) action {
 			_, commented := w.store.Posts.AddComment(ctx, comment)
 			_, liked := w.store.Posts.Like(ctx, like)
 			_, drafted := w.store.Drafts.Save(ctx, draft)
+			if domain.Is(drafted, domain.NotFound) {
+				drafted = nil // a deleted account begins no draft
+			}
 			if drafted == nil {
 				drafted = w.bookmarkLate(ctx, user, post)
 			}
