@@ -97,6 +97,7 @@ func (r *run) request(ctx context.Context) error {
 	for _, owner := range r.Owners {
 		users[owner.ID] = true
 	}
+	delete(users, domain.SiteUserID) // it imports static pages, which have no former addresses
 	for userID := range users {
 		var left int
 		err := changeRequests(ctx, r.Try, r.Redirects, userID, func(all *domain.AddressRequests) (changed bool) {
