@@ -148,7 +148,6 @@ func (h reset) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx := c.Request().Context()
 	u, secret, credentials, err := h.findLink(c)
 	if err != nil {
 		return h.renderPasswordForm(c, http.StatusOK, views.FormErrors{}, err)
@@ -159,7 +158,7 @@ func (h reset) submit(c echo.Context) error {
 			sent.Get("password"))
 	}
 	defer site.Uninterrupt(c)()
-	ctx = c.Request().Context()
+	ctx := c.Request().Context()
 	if err == nil {
 		_, err = h.store.Users.SetCredentials(ctx, credentials)
 	}
