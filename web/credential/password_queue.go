@@ -22,11 +22,7 @@ const maxPreferred = 16
 // These requests go first and have places of their own in the queue, so that a flood of log-ins cannot keep them out.
 // The caller limits how often.
 func Preferred(c echo.Context) context.Context {
-	network := ""
-	for _, n := range client.Of(c.Request()).Networks() {
-		network = n.Key // the largest
-	}
-	return context.WithValue(c.Request().Context(), networkKey{}, network)
+	return context.WithValue(c.Request().Context(), networkKey{}, client.Of(c.Request()).WidestNetwork())
 }
 
 // Confirming is Preferred for a user who has a session or a mailed link, as often as ratelimit.LoginKnown allows.

@@ -65,10 +65,10 @@ func (h settingsImport) allowBytes(ctx context.Context, j domain.ImportJob) erro
 
 // networkOf returns a digest of the widest limited network of the client, or "" if its networks have no limits.
 func networkOf(c echo.Context) string {
-	networks := client.Of(c.Request()).Networks()
-	if len(networks) == 0 {
+	network := client.Of(c.Request()).WidestNetwork()
+	if network == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(networks[len(networks)-1].Key))
+	sum := sha256.Sum256([]byte(network))
 	return hex.EncodeToString(sum[:16])
 }

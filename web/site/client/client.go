@@ -153,6 +153,15 @@ func (c Client) Networks() []Network {
 	return []Network{c.network(56, 2), c.network(48, 4)}
 }
 
+// WidestNetwork returns the key of the largest of the networks, or "" if there are none.
+func (c Client) WidestNetwork() string {
+	networks := c.Networks()
+	if len(networks) == 0 {
+		return ""
+	}
+	return networks[len(networks)-1].Key
+}
+
 func (c Client) network(bits, times int) Network {
 	prefix, _ := c.addr.Prefix(bits) // fails only for more bits than the address has
 	return Network{prefix.String(), times}
