@@ -205,10 +205,10 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *testI
 		return s.Posts.FinishErasure(ctx, w.gone.ID)
 	},
 	"deleting a user's content": func(ctx context.Context, s *Store, w *testItems) error {
-		return second(s.Posts.EraseAuthored(ctx, w.ada.ID))
+		return second(s.Posts.EraseAuthored(ctx, w.ada.ID, 1000))
 	},
 	"propagating a name": func(ctx context.Context, s *Store, w *testItems) error {
-		return third(s.Posts.PropagateName(ctx, w.bob.ID, domain.Author{Name: "rob"}))
+		return second(s.Posts.PropagateName(ctx, w.bob.ID, domain.Author{Name: "rob"}, 1000))
 	},
 	"a draft": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Drafts.Get(ctx, w.ada.ID, w.draft.PostID))
@@ -268,8 +268,7 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *testI
 	},
 }
 
-func second[T any](_ T, err error) error        { return err }
-func third[T, U any](_ T, _ U, err error) error { return err }
+func second[T any](_ T, err error) error { return err }
 
 // newer returns a later version of the post's summary.
 func (w *testItems) newer() domain.Summary {

@@ -126,7 +126,7 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 		}
 		project()
 		must(store.Users.Delete(ctx, ada.ID))
-		_, err = store.Posts.EraseAuthored(ctx, ada.ID)
+		_, err = store.Posts.EraseAuthored(ctx, ada.ID, 1000)
 		must(err)
 		project()
 		_, err = store.Posts.EraseResponses(ctx, post.ID)

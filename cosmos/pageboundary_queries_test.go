@@ -168,7 +168,7 @@ var queriesOfManyRows = manyRows{
 		return named(list, err, func(a posts.AuthoredItem) string { return a.ID })
 	},
 	"content of a user": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
-		byPost, _, err := s.Posts.AuthoredBy(ctx, `c.userId = @user`, client.Parameters{"user": w.ada.ID})
+		byPost, _, err := s.Posts.AuthoredBy(ctx, 1000, `c.userId = @user`, client.Parameters{"user": w.ada.ID})
 		var ids []string
 		for _, items := range byPost {
 			for _, item := range items {

@@ -118,7 +118,7 @@ func everything(ctx context.Context, s *Store) error {
 	if _, err := s.Users.ConfirmName(ctx, renamed); err != nil {
 		return fmt.Errorf("confirm: %w", err)
 	}
-	if _, _, err := s.Posts.PropagateName(ctx, ada.ID, domain.Author{Name: "lovelace"}); err != nil {
+	if _, err := s.Posts.PropagateName(ctx, ada.ID, domain.Author{Name: "lovelace"}, 1000); err != nil {
 		return fmt.Errorf("propagate: %w", err)
 	}
 	if err := s.Users.MarkPropagated(ctx, ada.ID, 2); err != nil {

@@ -14,13 +14,16 @@ import (
 	"inkfeed/domain"
 )
 
-// Schedule stores the scheduled items of one kind: posts to publish or accounts to delete. All items of a kind are in
-// one logical partition of the container schedule, so that every instance finds those that are due with one query.
+// Schedule stores the scheduled items of one kind: posts to publish, accounts to delete, or accounts for which the
+// users projector continues its work. All items of a kind are in one logical partition of the container schedule, so
+// that every instance finds those that are due with one query.
 //
 // An item only says when to look at its draft or user, which is authoritative. A draft says in its author's partition
 // when it is to be published, and a user when the account is to be deleted. The writer of that time puts the item right
 // after. The users projector, which sees the draft or user in the change feed, puts it too, in case the writer died. An
 // item whose draft or user has another time by now is dropped when it is due.
+//
+// An account has at most one continuation. A later one replaces it.
 type Schedule struct {
 	c    *client.Container
 	kind scheduleKind
@@ -36,26 +39,31 @@ type scheduleKind struct {
 var (
 	scheduledPosts     = scheduleKind{schema.TypeScheduledPost, "publishDate", "schedule"}
 	scheduledDeletions = scheduleKind{schema.TypeScheduledDeletion, "leavingDate", "departures"}
+	continuations      = scheduleKind{schema.TypeContinuation, "continuationDate", "continuations"}
 )
 
 type scheduledItem struct {
-	ID          string          `json:"id"`
-	Type        string          `json:"type"`
-	UserID      string          `json:"userId"`
-	PostID      string          `json:"postId,omitempty"`
-	PublishDate *schema.Instant `json:"publishDate,omitempty"` // of a post
-	LeavingDate *schema.Instant `json:"leavingDate,omitempty"` // of a deletion
-	ETag        string          `json:"_etag,omitempty"`
+	ID               string          `json:"id"`
+	Type             string          `json:"type"`
+	UserID           string          `json:"userId"`
+	PostID           string          `json:"postId,omitempty"`
+	PublishDate      *schema.Instant `json:"publishDate,omitempty"` // of a post
+	LeavingDate      *schema.Instant `json:"leavingDate,omitempty"` // of a deletion
+	ContinuationDate *schema.Instant `json:"continuationDate,omitempty"`
+	ETag             string          `json:"_etag,omitempty"`
 }
 
 func (i scheduledItem) domain() domain.ScheduledItem {
 	return domain.ScheduledItem{UserID: i.UserID, PostID: i.PostID,
-		At: cmp.Or(i.PublishDate, i.LeavingDate).Time(), ETag: i.ETag}
+		At: cmp.Or(i.PublishDate, i.LeavingDate, i.ContinuationDate).Time(), ETag: i.ETag}
 }
 
 func (s *Schedule) id(i domain.ScheduledItem) string {
-	if s.kind == scheduledDeletions {
+	switch s.kind {
+	case scheduledDeletions:
 		return schema.ScheduledDeletionID(i.UserID, i.At)
+	case continuations:
+		return i.UserID
 	}
 	return schema.ScheduledPostID(i.UserID, i.PostID, i.At)
 }
@@ -64,9 +72,12 @@ func (s *Schedule) id(i domain.ScheduledItem) string {
 func (s *Schedule) Put(ctx context.Context, i domain.ScheduledItem) error {
 	at := schema.Instant(i.At)
 	item := scheduledItem{ID: s.id(i), Type: s.kind.itemType, UserID: i.UserID, PostID: i.PostID}
-	if s.kind == scheduledDeletions {
+	switch s.kind {
+	case scheduledDeletions:
 		item.LeavingDate = &at
-	} else {
+	case continuations:
+		item.ContinuationDate = &at
+	default:
 		item.PublishDate = &at
 	}
 	return client.Translate(s.c.Upsert(client.Operation(ctx, s.kind.operation), s.kind.itemType, item))

@@ -74,6 +74,7 @@ type Store struct {
 	Drafts             *Drafts
 	ScheduledPosts     *Schedule
 	ScheduledDeletions *Schedule
+	Continuations      *Schedule
 	Feed               *copies.Feed
 	Tags               *copies.Tags
 	Redirects          *imports.Redirects
@@ -146,6 +147,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Counters = &Counters{c: database.Container(schema.LimitsContainer)}
 	s.ScheduledPosts = &Schedule{schedule, scheduledPosts}
 	s.ScheduledDeletions = &Schedule{schedule, scheduledDeletions}
+	s.Continuations = &Schedule{schedule, continuations}
 	s.Users = &Users{UserCopies: userCopies, c: users, imports: s.Imports, importJobs: s.ImportJobs, reports: s.Reports,
 		reviews: s.Reviews, sessions: s.Sessions, deletions: s.ScheduledDeletions}
 	s.Invitations = &Invitations{c: database.Container(schema.ModerationContainer), users: s.Users}

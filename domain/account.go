@@ -267,3 +267,11 @@ func (r Role) MayModerate() bool { return r == RoleModerator || r == RoleAdminis
 
 // MayAdminister reports whether users with the role may manage accounts and the site.
 func (r Role) MayAdminister() bool { return r == RoleAdministrator }
+
+// Step says what a bounded step of work on everything that a user wrote has done.
+type Step struct {
+	Items int  // that were changed or deleted
+	Posts int  // among them
+	Tags  int  // of these posts
+	More  bool // there may be more to do
+}

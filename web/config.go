@@ -82,6 +82,9 @@ type Config struct {
 	Pictures uploads.PictureMaker
 	// Throttle limits expensive work. Without it, nothing is limited.
 	Throttle *throttle.Throttle `config:"optional"`
+	// Pace bounds what exports cost, and knows what other work of an account in the background has cost. Without it,
+	// exports are limited by their number only.
+	Pace *throttle.Pace `config:"optional"`
 	// WakeImports tells the runner of this process that an import needs work.
 	WakeImports func() `config:"optional"`
 

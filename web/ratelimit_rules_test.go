@@ -118,7 +118,7 @@ func TestEachRuleHolds(t *testing.T) {
 		"preview":     {by("owner", "POST /preview")},
 		"export":      {by("owner", "GET /settings/export"), by("administrator", "GET /admin/pages/export")},
 		"import":      {by("owner", "POST /settings/import"), by("administrator", "POST /admin/pages/import")},
-		"import-size": {by("owner", "POST /settings/import")},
+		"import-size": {by("owner", "POST /settings/import"), by("owner", "POST /images")},
 		"import-size-network": {{"owner", nil, func(s *scene) *webtest.Response {
 			return s.actor.From("2001:db8::1").Upload("/settings/import", []byte("PK"))
 		}}},

@@ -130,7 +130,7 @@ func newServices(c Config, cache *pagecache.Middleware) (services, error) {
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
 		WritingCheck: botcheck.WritingChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,
 		Languages:    c.Languages,
-		PreviewSlots: site.HalfOfCPUs(), Throttle: c.Throttle, Logger: c.Logger}
+		PreviewSlots: site.HalfOfCPUs(), Throttle: c.Throttle, Pace: c.Pace, Logger: c.Logger}
 	if s.inspector, err = inspector.New(s.site, c.SessionKeys); err != nil {
 		return s, err
 	}

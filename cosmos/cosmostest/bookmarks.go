@@ -218,7 +218,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		}
 		s.mustUnbookmark(t, other, post.ID)
 		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
-		fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID))
+		fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000))
 		if fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, leaver.ID)) ||
 			!fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) {
 			t.Error("the account's bookmark still exists, or others were deleted")

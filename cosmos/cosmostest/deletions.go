@@ -104,8 +104,8 @@ func (s *suite) deletePost(t *testing.T) {
 		_, err = s.Posts.Edit(t.Context(), edit, author.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 		fixture.WantKind(t, s.Posts.Create(t.Context(), post), domain.Conflict)
-		if _, _, err := s.Posts.PropagateName(t.Context(), author.ID,
-			domain.Author{Name: fixture.FreshName()}); err != nil {
+		if _, err := s.Posts.PropagateName(t.Context(), author.ID,
+			domain.Author{Name: fixture.FreshName()}, 1000); err != nil {
 			t.Error(err)
 		}
 		if again := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)); again != marker {
@@ -227,14 +227,14 @@ func (s *suite) deleteAccount(t *testing.T) {
 		}
 	})
 	t.Run("its own content is deleted and other users' content stays", func(t *testing.T) {
-		for fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), user.ID)) {
+		for fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), user.ID, 1000)).More {
 			fixture.Check(t, s.Users.Touch(t.Context(), user.ID))
 		}
 		_, err := s.Posts.Get(t.Context(), own.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 		s.WantCounts(t, others.ID, 1, 1)
 		fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), others.ID, kept.ID))
-		if fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), user.ID)) {
+		if fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), user.ID, 1000)).More {
 			t.Error("deleting the content does not end")
 		}
 	})
@@ -265,7 +265,7 @@ func (s *suite) deleteAccount(t *testing.T) {
 		fixture.Check(t, s.Posts.Import(t.Context(), p, comments, nil))
 		fixture.Check(t, s.Users.Delete(t.Context(), busy.ID))
 		steps := 1
-		for ; fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), busy.ID)); steps++ {
+		for ; fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), busy.ID, 1000)).More; steps++ {
 			left := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), p.ID)).CommentCount
 			s.WantCounts(t, p.ID, left, 0)
 		}

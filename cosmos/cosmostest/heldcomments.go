@@ -250,7 +250,7 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		s.wantCount(t, mine.ID, 0)
 		for more := true; more; {
-			more = fixture.Must[bool](t)(s.Posts.EraseAuthored(ctx, leaver.ID))
+			more = fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(ctx, leaver.ID, 1000)).More
 		}
 		s.wantCount(t, other.ID, 1)
 	})

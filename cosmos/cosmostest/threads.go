@@ -101,11 +101,11 @@ func (s *suite) deleteThread(t *testing.T) {
 		s.MustReply(t, leaver, held, 9)
 		remove(t, held)
 		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
-		for fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID)) {
+		for fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000)).More {
 		}
 		s.wantOutline(t, post.ID, "x, - Reply 2, Comment 6")
 		s.wantReplyCounts(t, post.ID)
-		if fixture.Must[bool](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID)) {
+		if fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000)).More {
 			t.Error("deleting all comments does not end")
 		}
 	})
@@ -133,7 +133,7 @@ func (s *suite) deleteThread(t *testing.T) {
 		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
 		var group sync.WaitGroup
 		group.Go(func() {
-			if _, err := s.Posts.EraseAuthored(t.Context(), leaver.ID); err != nil {
+			if _, err := s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000); err != nil {
 				t.Error(err)
 			}
 		})

@@ -141,8 +141,8 @@ func (s *suite) versions(t *testing.T) {
 	t.Run("comments, likes and a new name create no version", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		s.MustComment(t, author, post.ID, 1)
-		if _, _, err := s.Posts.PropagateName(t.Context(), author.ID,
-			domain.Author{Name: author.Username}); err != nil {
+		if _, err := s.Posts.PropagateName(t.Context(), author.ID,
+			domain.Author{Name: author.Username}, 1000); err != nil {
 			t.Error(err)
 		}
 		fixture.Must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))

@@ -22,6 +22,7 @@ type AuthoredItem struct {
 	Type       string `json:"type"`
 	ParentID   string `json:"parentId"`
 	ReplyCount int    `json:"replyCount"`
+	Tags       int    `json:"tags"` // of a post
 	Version    int64  `json:"version"`
 	Deleted    bool   `json:"deleted"`
 	Held       bool   `json:"held"`
@@ -29,26 +30,26 @@ type AuthoredItem struct {
 	ETag       string `json:"_etag"`
 }
 
-const authoredProperties = `c.id, c.postId, c.type, c.parentId, c.replyCount, c.version,
+const authoredProperties = `c.id, c.postId, c.type, c.parentId, c.replyCount, ARRAY_LENGTH(c.tags) AS tags, c.version,
 	IS_DEFINED(c.deletionDate) AS deleted, IS_DEFINED(c.held) AS held,
 	IS_DEFINED(c.authorSuspended) AS suspended, c._etag`
 
 // counts reports whether the post counts this comment.
 func (a AuthoredItem) counts() bool { return !a.Deleted && !a.Held && !a.Suspended }
 
-// authoredLimit is the maximum number of items in one step of a rename or of an account's deletion. A limited step
-// lets the other changes in the feed range have their turn.
-const authoredLimit = 1000
+// stepLimit is the maximum number of items in one step of work that is not paced. A limited step lets the other changes
+// in the feed range have their turn.
+const stepLimit = 1000
 
 // AuthoredBy finds items of posts over all partitions and groups them by post. A post comes before its comments
-// and likes. more reports that there are more items than one step takes.
-func (p *Posts) AuthoredBy(ctx context.Context, filter string, params client.Parameters) (
+// and likes. more reports that there are more items than the limit.
+func (p *Posts) AuthoredBy(ctx context.Context, limit int, filter string, params client.Parameters) (
 	byPost map[string][]AuthoredItem, more bool, err error) {
 	byPost = make(map[string][]AuthoredItem)
 	found := 0
 	err = client.Scan(ctx, p.c, `SELECT `+authoredProperties+` FROM c WHERE `+filter, params,
 		func(item AuthoredItem) error {
-			if found == authoredLimit {
+			if found == limit {
 				return client.ErrStopScan
 			}
 			found++
@@ -73,31 +74,34 @@ func (a AuthoredItem) rank() int {
 	return 1
 }
 
-// PropagateName writes a user's current names and avatar to the user's posts, comments and likes that have others.
-// It runs a query over all partitions, and then a transaction for each post. It returns the number of changed
-// items, and whether there may be more. It can be repeated after a failure at any point, since the query no longer
-// finds items that were changed.
-func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Author) (
-	changed int, more bool, err error) {
+// PropagateName writes a user's current names and avatar to the user's posts, comments and likes that have others, at
+// most to as many as the limit. It runs a query over all partitions, and then a transaction for each post. It can be
+// repeated after a failure at any point, since the query no longer finds items that were changed.
+func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Author, limit int) (
+	done domain.Step, err error) {
 	ctx = client.Operation(ctx, "spread-name")
-	byPost, more, err := p.AuthoredBy(ctx,
+	byPost, more, err := p.AuthoredBy(ctx, limit,
 		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate)
 		 AND (c.userUsername != @name OR `+differs("userDisplayName", as.DisplayName, "@display")+`
 		 OR `+differs("userAvatar", as.Avatar, "@avatar")+`)`,
 		client.Parameters{"user": userID, "name": as.Name, "display": as.DisplayName, "avatar": as.Avatar})
 	if err != nil {
-		return 0, false, client.Translate(err)
+		return done, client.Translate(err)
 	}
 	for postID, items := range byPost {
 		for part := range slices.Chunk(items, client.MaxBatch) {
-			done, err := p.nameAuthors(ctx, postID, part, as)
-			changed += done
+			changed, err := p.nameAuthors(ctx, postID, part, as)
 			if err != nil {
-				return changed, false, client.Translate(err)
+				return done, client.Translate(err)
 			}
+			done.Items += changed
+		}
+		if items[0].isPost() {
+			done.Posts, done.Tags = done.Posts+1, done.Tags+items[0].Tags
 		}
 	}
-	return changed, more, nil
+	done.More = more
+	return done, nil
 }
 
 // differs is a condition for items with another value of a property than that of the parameter. Most authors have

@@ -162,7 +162,7 @@ func (p *Posts) BookmarksAfter(ctx context.Context, postID string, last domain.B
 		 AND (c.creationDate > @date OR c.creationDate = @date AND c.id > @id)
 		 ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET 0 LIMIT @limit`,
 		client.Parameters{"post": postID, "date": schema.Instant(last.Created), "id": last.ID(),
-			"limit": authoredLimit})
+			"limit": stepLimit})
 	list := make([]domain.Bookmark, len(items))
 	for i, item := range items {
 		list[i] = item.domain()

@@ -28,7 +28,7 @@ func PlaceComments(ctx context.Context, c *client.Container) error {
 				if client.Decode(row, &item) != nil {
 					return nil
 				}
-				if found == authoredLimit {
+				if found == stepLimit {
 					return client.ErrStopScan
 				}
 				found++

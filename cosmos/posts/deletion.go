@@ -121,26 +121,28 @@ func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
 }
 
 // EraseAuthored takes one step in erasing the contributions of a deleted user. It deletes the user's posts, turns
-// bookmarks into markers, and deletes comments and likes together with their counts. more reports that there may
-// be more to do.
-func (p *Posts) EraseAuthored(ctx context.Context, userID string) (more bool, err error) {
+// bookmarks into markers, and deletes comments and likes together with their counts, at most as many as the limit.
+func (p *Posts) EraseAuthored(ctx context.Context, userID string, limit int) (done domain.Step, err error) {
 	ctx = client.Operation(ctx, "erase")
-	byPost, more, err := p.AuthoredBy(ctx, `c.userId = @user AND NOT IS_DEFINED(c.deletionDate)`,
+	byPost, more, err := p.AuthoredBy(ctx, limit, `c.userId = @user AND NOT IS_DEFINED(c.deletionDate)`,
 		client.Parameters{"user": userID})
 	if err != nil {
-		return false, client.Translate(err)
+		return done, client.Translate(err)
 	}
 	for postID, items := range byPost {
-		if items[0].ID == postID { // the user's own post, whose responses are erased with it
+		if items[0].isPost() { // the user's own post, whose responses are erased with it
+			done.Posts, done.Tags = done.Posts+1, done.Tags+items[0].Tags
 			err = p.Delete(ctx, postID, userID)
 		} else {
 			err = p.removeAuthored(ctx, postID, items)
 		}
 		if err != nil && client.KindOf(err) != domain.NotFound {
-			return false, client.Translate(err)
+			return done, client.Translate(err)
 		}
+		done.Items += len(items)
 	}
-	return more, nil
+	done.More = more
+	return done, nil
 }
 
 // removeAuthored removes the comments, likes and bookmarks of one user from a post. Other users may have replied

@@ -24,7 +24,7 @@ func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspende
 	if suspended {
 		other = "NOT " + other
 	}
-	byPost, more, err := p.AuthoredBy(ctx, `c.userId = @user AND `+other+
+	byPost, more, err := p.AuthoredBy(ctx, stepLimit, `c.userId = @user AND `+other+
 		` AND c.type IN ('post', 'comment', 'like') AND NOT IS_DEFINED(c.deletionDate)`,
 		client.Parameters{"user": userID})
 	if err != nil {

@@ -53,8 +53,9 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 			Descending("/type", "/creationDate", "/id")),
 		Definition(LeasesContainer, "/id", []string{"/type/?", "/processor/?"}),
 		Definition(DeadLettersContainer, "/processor", []string{"/type/?"}),
-		// The items that are due next, in the partitions "scheduled" and "leaving".
-		Definition(ScheduleContainer, "/type", []string{"/type/?", "/publishDate/?", "/leavingDate/?"}),
+		// The items that are due next, in the partitions "scheduled", "leaving" and "continuing".
+		Definition(ScheduleContainer, "/type",
+			[]string{"/type/?", "/publishDate/?", "/leavingDate/?", "/continuationDate/?"}),
 		// Redirects are only read by their ids.
 		Definition(RedirectsContainer, "/id", []string{"/type/?"}),
 		// A user's sessions. Each secret has a partition of its own. No query uses the index of

@@ -31,6 +31,8 @@ const (
 	TypeScheduledPost = "scheduled"
 	// TypeScheduledDeletion is the scheduled deletion of an account.
 	TypeScheduledDeletion = "leaving"
+	// TypeContinuation says when the users projector goes on with work for an account that waits for its budget.
+	TypeContinuation = "continuing"
 
 	// Records of pictures. Lists of pictures omit avatars.
 	TypeImage    = "image"

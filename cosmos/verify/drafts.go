@@ -123,6 +123,9 @@ func (a *audit) readSchedule(ctx context.Context, db *client.Database) error {
 		case i.Type == schema.TypeScheduledDeletion:
 			a.noteScheduledDeletion(subject, i)
 			return
+		case i.Type == schema.TypeContinuation:
+			a.noteContinuation(subject, i)
+			return
 		case i.Type == schema.TypeImporting:
 			a.noteImporting(subject, i)
 			return

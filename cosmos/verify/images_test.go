@@ -28,7 +28,7 @@ func addImage(ctx context.Context, w *world) error {
 		return err
 	}
 	as := domain.Author{Name: w.ada.Username, Avatar: avatar.String()}
-	if _, _, err := w.Posts.PropagateName(ctx, w.ada.ID, as); err != nil {
+	if _, err := w.Posts.PropagateName(ctx, w.ada.ID, as, 1000); err != nil {
 		return err
 	}
 	if err := w.Users.MarkPropagated(ctx, w.ada.ID, w.ada.NameVersion+1); err != nil {

@@ -111,6 +111,7 @@ type storedItem struct {
 	Role           string                `json:"role"`
 	Administration string                `json:"administration"`
 	LeavingDate    *date                 `json:"leavingDate"`
+	Continuation   *date                 `json:"continuationDate"`
 	Administrators []storedAdministrator `json:"administrators"`
 	Registration   string                `json:"registration"`
 	NewRole        string                `json:"newRole"`

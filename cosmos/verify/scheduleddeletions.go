@@ -25,3 +25,15 @@ func (a *audit) checkScheduledDeletion(subject, id string, u *auditedUser) {
 			u.scheduledDeletion.Format(schema.InstantLayout))
 	}
 }
+
+// noteContinuation checks an entry of the schedule that continues the projection of a user. It is sound even if nothing
+// is left to do: then it has no effect when it is due.
+func (a *audit) noteContinuation(subject string, i storedItem) {
+	if i.Continuation == nil {
+		a.violation(ruleScheduledDeletion, subject, "the entry has no time")
+	}
+	if i.ID != i.UserID {
+		a.violation(ruleIDs, subject, "it is of %s", i.UserID)
+	}
+	a.checkStays(subject, i)
+}

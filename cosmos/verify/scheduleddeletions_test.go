@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
 )
 
 // scheduleDeletionOfAda schedules the deletion of ada's account in an hour.
@@ -16,6 +17,9 @@ func scheduleDeletionOfAda(ctx context.Context, w *world) error {
 func soundScheduledDeletions() []soundCase {
 	return []soundCase{
 		{"a user whose deletion is scheduled", scheduleDeletionOfAda},
+		{"a user for whom work continues", func(ctx context.Context, w *world) error {
+			return w.Continuations.Put(ctx, domain.ScheduledItem{UserID: w.ada.ID, At: time.Now()})
+		}},
 		{"a user who cancelled the deletion", after(scheduleDeletionOfAda, func(ctx context.Context, w *world) error {
 			return w.Users.CancelDeletion(ctx, w.ada.ID)
 		})},
@@ -51,6 +55,16 @@ func brokenScheduledDeletions() []brokenCase {
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeScheduledDeletion,
 					anyItem{"id": "x", "type": schema.TypeScheduledDeletion, "userId": "x"})
+			}},
+		{ruleScheduledDeletion, "a continuation without a time", "the entry has no time",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeContinuation,
+					anyItem{"id": "x", "type": schema.TypeContinuation, "userId": "x"})
+			}},
+		{ruleIDs, "a continuation with another id", "it is of x",
+			func(ctx context.Context, w *world) error {
+				return w.Container(schema.ScheduleContainer).Create(ctx, schema.TypeContinuation, anyItem{"id": "y",
+					"type": schema.TypeContinuation, "userId": "x", "continuationDate": schema.Instant(time.Now())})
 			}},
 		{ruleIDs, "an entry with another id", "it is of x at ", inEntry("/userId", "x")},
 		{ruleExpiry, "a scheduled deletion", "schedule item", inEntry("/ttl", 3600)},

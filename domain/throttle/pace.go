@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Pace bounds what the imports of each account cost, with the work that they cause for the workers. Each account has a
-// budget of request units (RU), which refills steadily. Work is charged with what it has cost, and its next step waits
-// until enough of the budget is left.
+// Pace bounds what the work of each account in the background costs: imports, new names and deletions, with the work
+// that they cause for the workers. Each account has a budget of request units (RU), which refills steadily. Work is
+// charged with what it has cost, and its next step waits until enough of the budget is left.
 //
 // If the storage is embedded, request units cost time only. So work is charged and waits only while the site is busy.
 //
@@ -26,12 +26,19 @@ type Measure func(context.Context) (context.Context, func() float64)
 
 const (
 	// Budget is the number of request units that an account may spend at once.
-	Budget = 10_000.0
+	Budget = 5_000.0
 	// BudgetPerHour is the number of request units by which its budget refills. Both together, and what the last step
-	// overdraws, stay below 60,000 RU in any hour.
-	BudgetPerHour = 40_000.0
+	// overdraws, stay below 30,000 RU in any hour. The other half of what an account may cost in an hour is for
+	// requests.
+	BudgetPerHour = 20_000.0
 	// ImportReserve is the part of a budget that must be left for the next step of an import.
 	ImportReserve = Budget / 4
+
+	// What the workers spend on the copies of a post after a change, for each of its tags, and after a change of a
+	// comment or like. It is less if they find many changes at once. TestStepsAreChargedWhatTheyCost measures it.
+	ProjectingPost     = 60.0
+	ProjectingTag      = 12.0
+	ProjectingResponse = 20.0
 
 	// recheck is the time between two checks whether the site is still busy.
 	recheck = time.Second
@@ -44,8 +51,8 @@ func NewPace(t *Throttle, measure Measure) *Pace {
 	return &Pace{throttle: t, measure: measure, full: make(map[string]time.Time)}
 }
 
-// free reports whether work costs nothing now, because the storage is embedded and the site is not busy.
-func (p *Pace) free() bool {
+// Free reports whether work costs nothing now, because the storage is embedded and the site is not busy.
+func (p *Pace) Free() bool {
 	if p == nil {
 		return true
 	}
@@ -62,17 +69,23 @@ func refill(charge float64) time.Duration {
 
 // Charge takes request units out of the budget of an account.
 func (p *Pace) Charge(account string, charge float64) {
-	if p.free() {
+	if p.Free() {
 		return
 	}
-	p.Restore(account, p.FullAt(account).Add(refill(charge)))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at, now := p.full[account], time.Now()
+	if at.Before(now) {
+		at = now
+	}
+	p.set(account, at.Add(refill(charge)))
 }
 
 // Delay returns how long the next step of an account must wait until the given rest of its budget is left. With
 // embedded storage the time is at most recheck, because work waits only while the site is busy: call Delay again
 // after it.
 func (p *Pace) Delay(account string, rest float64) time.Duration {
-	if p.free() {
+	if p.Free() {
 		return 0
 	}
 	wait := max(0, time.Until(p.FullAt(account))-refill(Budget-rest))
@@ -103,6 +116,13 @@ func (p *Pace) Restore(account string, at time.Time) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if at.After(p.full[account]) {
+		p.set(account, at)
+	}
+}
+
+// set stores when a budget is full again. The caller holds the lock.
+func (p *Pace) set(account string, at time.Time) {
 	if len(p.full) >= maxBudgets {
 		for other, full := range p.full {
 			if time.Until(full) <= 0 {
@@ -110,24 +130,24 @@ func (p *Pace) Restore(account string, at time.Time) {
 			}
 		}
 	}
-	if at.After(p.full[account]) {
-		p.full[account] = at
-	}
+	p.full[account] = at
 }
 
-// Begin begins work for an account. The requests under the returned context are charged to it.
-func (p *Pace) Begin(ctx context.Context, account string) (context.Context, *Work) {
+// Begin begins work for an account. The requests under the returned context are charged to its budget, and to those of
+// others that it shares, such as that of all new accounts of a network.
+func (p *Pace) Begin(ctx context.Context, account string, others ...string) (context.Context, *Work) {
 	if p == nil {
 		return ctx, nil
 	}
 	ctx, spent := p.measure(ctx)
-	return ctx, &Work{pace: p, account: account, spent: spent}
+	return ctx, &Work{pace: p, account: account, budgets: append(others, account), spent: spent}
 }
 
 // Work is work for one account. Its methods may be called by several goroutines. A nil Work is not paced.
 type Work struct {
 	pace    *Pace
 	account string
+	budgets []string // that pay
 	spent   func() float64
 
 	mu      sync.Mutex
@@ -152,7 +172,9 @@ func (w *Work) Charge() float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	all := w.spent() + w.caused
-	w.pace.Charge(w.account, all-w.charged)
+	for _, budget := range w.budgets {
+		w.pace.Charge(budget, all-w.charged)
+	}
 	w.charged = all
 	return all
 }
@@ -165,7 +187,10 @@ func (w *Work) Wait(ctx context.Context, rest float64, pausing func()) error {
 	}
 	w.Charge()
 	for {
-		wait := w.pace.Delay(w.account, rest)
+		var wait time.Duration
+		for _, budget := range w.budgets {
+			wait = max(wait, w.pace.Delay(budget, rest))
+		}
 		if wait <= 0 {
 			return nil
 		}
@@ -178,13 +203,21 @@ func (w *Work) Wait(ctx context.Context, rest float64, pausing func()) error {
 	}
 }
 
-// Ends returns when work that will cost a charge will be done, given the rest that it leaves of the budget. It returns
-// zero if the work does not wait.
+// Ends is [Pace.Ends] for the account of the work.
 func (w *Work) Ends(charge, rest float64) time.Time {
-	if w == nil || w.pace.free() {
+	if w == nil {
 		return time.Time{}
 	}
-	at := w.pace.FullAt(w.account).Add(refill(charge) - refill(Budget-rest))
+	return w.pace.Ends(w.account, charge, rest)
+}
+
+// Ends returns when work that will cost a charge will be done, given the rest that it leaves of the budget. It returns
+// zero if the work does not wait.
+func (p *Pace) Ends(account string, charge, rest float64) time.Time {
+	if p.Free() {
+		return time.Time{}
+	}
+	at := p.FullAt(account).Add(refill(charge) - refill(Budget-rest))
 	if !at.After(time.Now()) {
 		return time.Time{}
 	}

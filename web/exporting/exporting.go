@@ -16,6 +16,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/portable/export"
 	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
 )
 
 // maxExports is how many exports are made at a time. Each reads everything that a user wrote, in turns with other work,
@@ -45,6 +46,11 @@ func (e *Exporter) Send(c echo.Context, to domain.User, name string, source func
 		return domain.NewError(domain.Unavailable, "Wait until your current download is finished, then try again.")
 	}
 	defer e.busy.Delete(to.ID)
+	end, err := e.pace(c, to)
+	if err != nil {
+		return err
+	}
+	defer end()
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()
@@ -82,6 +88,21 @@ func (e *Exporter) Send(c echo.Context, to domain.User, name string, source func
 		header.Del("Content-Disposition") // an error page follows instead
 	}
 	return err
+}
+
+// pace charges an export to the budget of its user, unless they are an administrator. It fails while earlier work has
+// used up the budget.
+func (e *Exporter) pace(c echo.Context, to domain.User) (end func(), err error) {
+	if to.Role.MayAdminister() {
+		return func() {}, nil
+	}
+	r, pace := c.Request(), e.site.Pace
+	if err := ratelimit.TooMany(ratelimit.Export, pace.Delay(to.ID, 0)); err != nil {
+		return nil, err
+	}
+	ctx, work := pace.Begin(r.Context(), to.ID)
+	c.SetRequest(r.WithContext(ctx))
+	return func() { work.Charge() }, nil
 }
 
 // fileNameRune keeps the characters of usernames, which every system accepts in file names.

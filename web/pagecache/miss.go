@@ -29,7 +29,7 @@ func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cache
 		return
 	}
 	ctx, charge := p.site.Metered(r.Context())
-	defer func() { charge(domain.User{}, from) }()
+	defer func() { charge(domain.User{}, from, 1) }()
 	ctx, span := tracing.Start(ctx, "page cache miss")
 	var made fillResult
 	for range maxFills {

@@ -199,9 +199,17 @@ func (h settingsDelete) checkConfirmed(c echo.Context, u domain.User) error {
 }
 
 func (h settingsDelete) form(c echo.Context, status int, password bool, errs views.FormErrors) error {
+	u, err := h.Viewer(c)
+	if err != nil {
+		return err
+	}
+	erasing, err := h.pacedTime(c.Request().Context(), u, erasingPost, erasingResponse)
+	if err != nil {
+		return err
+	}
 	return h.RenderForm(c, status, view.AccountDelete(view.AccountDeletePage{
-		Page: h.FallbackLayout(c,
-			site.T(c, "Delete your account?")), FormErrors: errs, HasPassword: password, Grace: h.grace}))
+		Page: h.FallbackLayout(c, site.T(c, "Delete your account?")), FormErrors: errs, HasPassword: password,
+		Grace: h.grace, ErasureTime: erasing}))
 }
 
 // signOut ends the session of a deleted account.

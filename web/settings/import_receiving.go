@@ -1,16 +1,13 @@
 package settings
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"sync"
 
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/domain"
 	"inkfeed/web/site/client"
-	"inkfeed/web/site/ratelimit"
 )
 
 // Limits of the exports that an instance receives at a time: from all users, and from one network. A user sends one.
@@ -51,16 +48,6 @@ func (r *receiving) enter(user, network string) (leave func(), err error) {
 			delete(r.networks, network)
 		}
 	}, nil
-}
-
-// allowBytes counts the size of an upload for its user and its network.
-func (h settingsImport) allowBytes(ctx context.Context, j domain.ImportJob) error {
-	size := int(1 + j.Bytes>>20)
-	err := h.Limiter.AllowCost(ctx, ratelimit.ImportSize, j.UserID, size)
-	if err == nil && j.Network != "" {
-		err = h.Limiter.AllowCost(ctx, ratelimit.ImportSizeNetwork, j.Network, size)
-	}
-	return err
 }
 
 // networkOf returns a digest of the widest limited network of the client, or "" if its networks have no limits.

@@ -18,6 +18,7 @@ import (
 	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/site"
+	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
 )
 
@@ -81,7 +82,7 @@ func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob
 		return domain.ImportJob{}, err
 	}
 	defer leave()
-	if err := h.allowBytes(ctx, j); err != nil {
+	if err := h.Limiter.AllowBytes(ctx, u.ID, client.Of(c.Request()), j.Bytes); err != nil {
 		return domain.ImportJob{}, err
 	}
 	for {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -41,8 +42,12 @@ func (h settingsProfile) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	naming, err := h.namingTime(c.Request().Context(), u)
+	if err != nil {
+		return err
+	}
 	return h.form(c, http.StatusOK, view.ProfilePage{User: u, DisplayName: u.DisplayName, Profile: u.Profile,
-		Saved: c.QueryParam("saved") == "yes", AvatarChanged: c.QueryParam("avatar") == "yes"})
+		NamingTime: naming, Saved: c.QueryParam("saved") == "yes", AvatarChanged: c.QueryParam("avatar") == "yes"})
 }
 
 func (h settingsProfile) describe(c echo.Context) error {
@@ -100,13 +105,38 @@ func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayNa
 	return h.store.Users.SetProfile(ctx, u.ID, p)
 }
 
-// What the workers spend, in request units, when they write a new name or avatar to a post with its copies, and to a
-// comment or like. A change that costs no more than costOfRename counts as one.
+// What the workers spend, in request units, on a post with its copies and on a comment or like, when they write a new
+// name or avatar to it, and when they delete it. A new name that costs no more than costOfRename counts as one.
 const (
-	namingPost     = 132
-	namingResponse = 44
-	costOfRename   = 1500
+	namingPost      = 132
+	namingResponse  = 44
+	erasingPost     = 150
+	erasingResponse = 45
+	costOfRename    = 1500
 )
+
+// pacedTime returns how long work on everything that a user wrote waits for the budget of the account, given its cost
+// for a post and for a comment or like. It rounds up to minutes or hours.
+func (h handler) pacedTime(ctx context.Context, u domain.User, post, response int) (time.Duration, error) {
+	if u.Role.MayAdminister() || h.Pace.Free() {
+		return 0, nil
+	}
+	posts, responses, err := h.store.Export.Authored(ctx, u.ID)
+	wait := max(0, time.Until(h.Pace.Ends(u.ID, float64(post*posts+response*responses), 0)))
+	unit := time.Minute
+	if wait > 2*time.Hour {
+		unit = time.Hour
+	}
+	return (wait + unit - 1).Truncate(unit), err
+}
+
+// namingTime returns how long it takes until a new name or avatar is shown everywhere.
+func (h handler) namingTime(ctx context.Context, u domain.User) (time.Duration, error) {
+	if u.PropagatedVersion >= u.NameVersion {
+		return 0, nil
+	}
+	return h.pacedTime(ctx, u, namingPost, namingResponse)
+}
 
 // propagate makes a change of the username, the display name or the avatar. It counts the change towards one rate
 // limit, because each such change is written to all posts, comments and likes of the user. It counts by what that

@@ -27,7 +27,12 @@ func (h settings) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, view.SettingsPage{Username: u.Username, Renamed: c.QueryParam("renamed") == "yes",
+	naming, err := h.namingTime(c.Request().Context(), u)
+	if err != nil {
+		return err
+	}
+	return h.form(c, http.StatusOK, view.SettingsPage{Username: u.Username, NamingTime: naming,
+		Renamed:           c.QueryParam("renamed") == "yes",
 		DeletionCancelled: c.QueryParam("kept") == "yes" && u.ScheduledDeletion.IsZero()})
 }
 

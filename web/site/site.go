@@ -43,6 +43,7 @@ type Site struct {
 	// PreviewSlots limits how many previews are rendered at a time.
 	PreviewSlots Slots
 	Throttle     *throttle.Throttle // see web.Config
+	Pace         *throttle.Pace     // see web.Config
 	Logger       *slog.Logger
 
 	buffers sync.Pool // of *bytes.Buffer, for rendering

@@ -14,6 +14,7 @@ import (
 	"inkfeed/domain/picture"
 	"inkfeed/views"
 	"inkfeed/web/site"
+	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
 )
 
@@ -56,6 +57,9 @@ func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context,
 	sent, err := readForm(c, domain.MaxUpload)
 	if err == nil {
 		err = site.CheckSender(sent.User, owner)
+	}
+	if err == nil {
+		err = s.Limiter.AllowBytes(c.Request().Context(), owner.ID, client.Of(c.Request()), int64(len(sent.file)))
 	}
 	if err == nil {
 		err = do(c.Request().Context(), owner, sent)

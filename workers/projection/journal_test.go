@@ -24,6 +24,7 @@ type journal struct {
 	moreImports bool // redirects of imports are left
 	suspending  int  // the steps that the propagation of a suspension takes; 0: one
 	naming      int  // those of a name
+	limit       int  // of the last step
 	fail        error
 	sources     map[string]domain.Post
 	comments    map[string]domain.Comment
@@ -130,8 +131,9 @@ func (j *journal) EraseResponses(_ context.Context, postID string) (bool, error)
 	return j.more, j.log("erase responses of %s", postID)
 }
 
-func (j *journal) EraseAuthored(_ context.Context, userID string) (bool, error) {
-	return j.more, j.log("erase what %s wrote", userID)
+func (j *journal) EraseAuthored(_ context.Context, userID string, limit int) (domain.Step, error) {
+	j.limit = limit
+	return domain.Step{More: j.more}, j.log("erase what %s wrote", userID)
 }
 
 func (j *journal) EraseImages(_ context.Context, userID string) (bool, error) {
@@ -187,9 +189,10 @@ func (j *journal) MarkPropagated(_ context.Context, userID string, version int) 
 	return j.log("%s is propagated up to %d", userID, version)
 }
 
-func (j *journal) PropagateName(_ context.Context, userID string, as domain.Author) (int, bool, error) {
+func (j *journal) PropagateName(_ context.Context, userID string, as domain.Author, limit int) (domain.Step, error) {
 	j.naming--
-	return 0, j.more || j.naming > 0, j.log("propagate %s to the items of %s", formatAuthor(as), userID)
+	j.limit = limit
+	return domain.Step{More: j.more || j.naming > 0}, j.log("propagate %s to the items of %s", formatAuthor(as), userID)
 }
 
 // formatAuthor returns a username, in parentheses the display name, and the avatar.

@@ -10,6 +10,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
+	"inkfeed/domain/throttle"
 	"inkfeed/workers/changefeed"
 )
 
@@ -53,9 +54,13 @@ func (p Processors) Estimators() map[string]changefeed.Estimator {
 	return estimators
 }
 
-// NewProcessors returns the processors that keep the copies of a store current.
-func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, options changefeed.Options) Processors {
-	return processors(store, Users(store, options.Logger), Posts(store, markdown), options)
+// NewProcessors returns the processors that keep the copies of a store current. Pace bounds what new names and
+// deletions of accounts cost; a nil Pace does not.
+func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, pace *throttle.Pace,
+	options changefeed.Options) Processors {
+	users := Users(store, options.Logger)
+	users.Pace = pace
+	return processors(store, users, Posts(store, markdown), options)
 }
 
 // NewRetriers returns processors that project the items of dead letters again.
@@ -87,7 +92,8 @@ func (p Processors) Start(ctx context.Context) (wait func()) {
 // Users returns the projector of users.
 func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 	return &UsersProjector{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
-		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions, Logger: logger}
+		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions,
+		Continuations: store.Continuations, Logger: logger}
 }
 
 // Posts returns the projector of posts.

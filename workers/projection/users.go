@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"inkfeed/domain"
+	"inkfeed/domain/throttle"
 	"inkfeed/workers/loop"
 )
 
@@ -29,13 +30,12 @@ type UserStore interface {
 	FinishErasure(ctx context.Context, userID string) error
 }
 
-// AuthoredItems stores everything that a user wrote. Each call takes one bounded step and reports whether there may be
-// more to do.
+// AuthoredItems stores everything that a user wrote. Each call takes one step of at most as many items as the limit.
 type AuthoredItems interface {
-	PropagateName(ctx context.Context, userID string, as domain.Author) (changed int, more bool, err error)
-	// PropagateSuspension hides what a suspended user wrote, or shows it again.
+	PropagateName(ctx context.Context, userID string, as domain.Author, limit int) (domain.Step, error)
+	// PropagateSuspension hides what a suspended user wrote, or shows it again. Its steps have a limit of their own.
 	PropagateSuspension(ctx context.Context, userID string, suspended bool) (changed int, more bool, err error)
-	EraseAuthored(ctx context.Context, userID string) (more bool, err error)
+	EraseAuthored(ctx context.Context, userID string, limit int) (domain.Step, error)
 }
 
 // Schedule stores the scheduled items of one kind.
@@ -68,6 +68,9 @@ type ImageEraser interface {
 //   - It puts scheduled drafts and scheduled deletions into the schedule, and counts drafts of earlier releases.
 //   - It deletes a draft that was begun while the account of its author was being deleted.
 //
+// It works in steps, so that other changes in the feed have their turn. Suspensions go on at once. Names and deletions
+// of users who are not administrators are paced by what their steps cost: see step.
+//
 // A change of a user that does not concern the name costs two point reads, of the reservations of name and skeleton.
 type UsersProjector struct {
 	Users              UserStore
@@ -75,7 +78,9 @@ type UsersProjector struct {
 	Drafts             DraftStore
 	ScheduledPosts     Schedule
 	ScheduledDeletions Schedule
+	Continuations      Schedule
 	Images             ImageEraser
+	Pace               *throttle.Pace // nil paces nothing
 	Logger             *slog.Logger
 
 	// Rewrite propagates every name and suspension, even if it is marked as propagated. Rebuilds of users alone and
@@ -196,14 +201,14 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 			return nil // the live projector propagates the new name, and each would undo the changes of the other
 		}
 		more, err = p.propagateSuspension(ctx, user.ID, present.Suspended)
-		if err == nil && !more {
-			more, err = p.propagateName(ctx, user.ID, author(user, false))
-		}
-		if err != nil {
-			return err
-		}
-		if more && !p.Rewrite {
+		if err == nil && more && !p.Rewrite {
 			return p.Users.Touch(ctx, user.ID)
+		}
+		if err == nil && !more {
+			more, err = p.step(ctx, user, p.propagateName)
+		}
+		if err != nil || more && !p.Rewrite {
+			return err
 		}
 	}
 	if err := p.Images.DeleteOldAvatars(ctx, user.ID, user.Avatar); err != nil {
@@ -223,12 +228,12 @@ func (p *UsersProjector) present(ctx context.Context, user domain.User) (domain.
 }
 
 // propagateName takes one step of writing a user's name to everything that the user wrote.
-func (p *UsersProjector) propagateName(ctx context.Context, userID string, name domain.Author) (more bool, err error) {
-	changed, more, err := p.Posts.PropagateName(ctx, userID, name)
+func (p *UsersProjector) propagateName(ctx context.Context, user domain.User, limit int) (domain.Step, error) {
+	done, err := p.Posts.PropagateName(ctx, user.ID, author(user, false), limit)
 	if err == nil {
-		p.Logger.InfoContext(ctx, "name propagated", "user", userID, "items", changed, "more", more)
+		p.Logger.InfoContext(ctx, "name propagated", "user", user.ID, "items", done.Items, "more", done.More)
 	}
-	return more, err
+	return done, err
 }
 
 // propagateSuspension takes one step of hiding what a suspended user wrote, or of showing it again. A suspension and
@@ -249,15 +254,20 @@ func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 	if user.Erased {
 		return nil
 	}
-	for _, erase := range []func(context.Context, string) (bool, error){p.Posts.EraseAuthored, p.Images.EraseImages,
-		p.Users.EraseImports} {
-		more, err := erase(ctx, user.ID)
-		if err != nil {
-			return err
+	more, err := p.step(ctx, user, func(ctx context.Context, user domain.User, limit int) (domain.Step, error) {
+		done, err := p.Posts.EraseAuthored(ctx, user.ID, limit)
+		for _, erase := range []func(context.Context, string) (bool, error){
+			p.Images.EraseImages, p.Users.EraseImports,
+		} {
+			if err != nil || done.More {
+				break
+			}
+			done.More, err = erase(ctx, user.ID)
 		}
-		if more {
-			return p.Users.Touch(ctx, user.ID)
-		}
+		return done, err
+	})
+	if err != nil || more {
+		return err
 	}
 	p.Logger.InfoContext(ctx, "account erased", "user", user.ID)
 	return p.Users.FinishErasure(ctx, user.ID)

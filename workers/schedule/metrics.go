@@ -3,7 +3,7 @@ package schedule
 import "github.com/prometheus/client_golang/prometheus"
 
 // Metrics are the Prometheus metrics of the schedulers.
-type Metrics struct{ posts, deletions *taskMetrics }
+type Metrics struct{ posts, deletions, continuations *taskMetrics }
 
 // taskMetrics are the metrics of one task.
 type taskMetrics struct {
@@ -23,6 +23,10 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			"Delay of deleting accounts after their scheduled time.",
 			"Accounts whose scheduled deletion was not possible and was cancelled.",
 			"Failed attempts to delete an account at its scheduled time that are repeated."),
+		continuations: newTaskMetrics(r, "inkfeed_continuations_",
+			"Delay of continuing renames and deletions of accounts after the time when their budgets allow it.",
+			"Continuations of renames and deletions that were not possible. It stays zero.",
+			"Failed attempts to continue a rename or the deletion of an account that are repeated."),
 	}
 }
 

@@ -1,4 +1,5 @@
-// Package schedule carries out scheduled items at their time: it publishes posts and deletes accounts.
+// Package schedule carries out scheduled items at their time: it publishes posts, deletes accounts, and continues the
+// renames and deletions of accounts that wait for their budgets.
 package schedule
 
 import (

@@ -193,6 +193,24 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			t.Error("the deletion of an unknown user was cancelled")
 		}
 	})
+	t.Run("an account has one continuation, the latest", func(t *testing.T) {
+		user, soon := domain.NewUserID(nil), fixture.Soon()
+		at := func(in time.Duration) domain.ScheduledItem {
+			return domain.ScheduledItem{UserID: user, At: soon.Add(in)}
+		}
+		fixture.Check(t, s.Continuations.Put(ctx, at(time.Second)))
+		first := fixture.Must[[]domain.ScheduledItem](t)(s.continuationsOf(t, user))
+		fixture.Check(t, s.Continuations.Put(ctx, at(time.Minute)))
+		fixture.Check(t, s.Continuations.Done(ctx, first[0]))
+		left := fixture.Must[[]domain.ScheduledItem](t)(s.continuationsOf(t, user))
+		if len(first) != 1 || len(left) != 1 || !left[0].At.Equal(at(time.Minute).At) {
+			t.Fatalf("the continuations are %+v, later %+v", first, left)
+		}
+		fixture.Check(t, s.Continuations.Done(ctx, left[0]))
+		if left := fixture.Must[[]domain.ScheduledItem](t)(s.continuationsOf(t, user)); len(left) != 0 {
+			t.Errorf("%+v is left", left)
+		}
+	})
 	t.Run("finding due entries is a query in one partition", func(t *testing.T) {
 		usage := s.Cost(t, func(ctx context.Context) error {
 			for _, err := range s.ScheduledDeletions.Upcoming(ctx, fixture.Epoch) {
@@ -204,4 +222,16 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			t.Errorf("finding due entries takes %d requests", usage.Requests())
 		}
 	})
+}
+
+func (s *suite) continuationsOf(t *testing.T, userID string) (list []domain.ScheduledItem, err error) {
+	for item, err := range s.Continuations.Upcoming(t.Context(), fixture.FarFuture()) {
+		if err != nil {
+			return nil, err
+		}
+		if item.UserID == userID {
+			list = append(list, item)
+		}
+	}
+	return list, nil
 }

@@ -102,13 +102,16 @@ func (s *suite) propagation(t *testing.T) {
 	s.MustComment(t, reader, posts[0].ID, 200)
 	name := fixture.FreshName()
 
-	if n, more, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: name}); n != 3+3+110 || more ||
-		err != nil {
-		t.Errorf("the propagation changed %d items, more %t, %v", n, more, err)
+	propagate := func(as domain.Author, want domain.Step) {
+		t.Helper()
+		done, err := s.Posts.PropagateName(t.Context(), author.ID, as, 1000)
+		if fixture.Check(t, err); done != want {
+			t.Errorf("the propagation of %+v: %+v, want %+v", as, done, want)
+		}
 	}
-	if n, _, err := s.Posts.PropagateName(t.Context(), author.ID, domain.Author{Name: name}); n != 0 || err != nil {
-		t.Errorf("the second propagation changed %d items, %v", n, err)
-	}
+	all := domain.Step{Items: 3 + 3 + 110, Posts: 3}
+	propagate(domain.Author{Name: name}, all)
+	propagate(domain.Author{Name: name}, domain.Step{})
 	for _, p := range posts {
 		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), p.ID))
 		if got.AuthorName != name || got.Version <= p.Version || got.Revision != p.Revision {
@@ -135,12 +138,8 @@ func (s *suite) propagation(t *testing.T) {
 		fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), posts[0], author.ID, fixture.At(3)))
 		for _, display := range []string{"Ada Lovelace", "東京 太郎", `A. "Quote" O'Hara \`, ""} {
 			as := domain.Author{Name: name, DisplayName: display}
-			if n, more, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 3+3+110 || more || err != nil {
-				t.Errorf("%q: the propagation changed %d items, more %t, %v", display, n, more, err)
-			}
-			if n, _, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 0 || err != nil {
-				t.Errorf("%q: the second propagation changed %d items, %v", display, n, err)
-			}
+			propagate(as, all)
+			propagate(as, domain.Step{})
 			if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(),
 				posts[0].ID)); got.AuthorDisplayName != display ||
 				got.AuthorName != name {
@@ -155,12 +154,8 @@ func (s *suite) propagation(t *testing.T) {
 	t.Run("an avatar propagates like a name when set, changed and removed", func(t *testing.T) {
 		for _, avatar := range []string{"one.jpg", "two.png", ""} {
 			as := domain.Author{Name: name, Avatar: avatar}
-			if n, more, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 3+3+110 || more || err != nil {
-				t.Errorf("%q: the propagation changed %d items, more %t, %v", avatar, n, more, err)
-			}
-			if n, _, err := s.Posts.PropagateName(t.Context(), author.ID, as); n != 0 || err != nil {
-				t.Errorf("%q: the second propagation changed %d items, %v", avatar, n, err)
-			}
+			propagate(as, all)
+			propagate(as, domain.Step{})
 			post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), posts[0].ID))
 			comments := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), posts[0].ID, 1))
 			if comment := comments.Items[0]; post.AuthorAvatar != avatar || comment.AuthorAvatar != avatar {
@@ -201,11 +196,9 @@ func (s *suite) propagation(t *testing.T) {
 		fixture.Check(t, s.Posts.Import(t.Context(), post, comments, nil))
 		done, steps := 0, 0
 		for more := true; more; steps++ {
-			var n int
-			var err error
-			n, more, err = s.Posts.PropagateName(t.Context(), busy.ID, domain.Author{Name: name})
+			step, err := s.Posts.PropagateName(t.Context(), busy.ID, domain.Author{Name: name}, 1000)
 			fixture.Check(t, err)
-			done += n
+			done, more = done+step.Items, step.More
 		}
 		if done != 1050 || steps != 2 {
 			t.Errorf("the propagation changed %d items in %d steps", done, steps)

@@ -2,16 +2,10 @@ package jobs
 
 import (
 	"context"
+	"time"
 
 	"inkfeed/domain"
 	"inkfeed/domain/throttle"
-)
-
-// What the workers spend on a text that an import has written or deleted, in request units: for each text, and for
-// each of its tags.
-const (
-	projectingText = 60
-	projectingTag  = 12
 )
 
 // pacedPosts charges the account for the work that its texts cause for the workers.
@@ -21,18 +15,27 @@ type pacedPosts struct {
 }
 
 func (p pacedPosts) Create(ctx context.Context, post domain.Post) error {
-	p.paced.Cause(projectingText + projectingTag*float64(len(post.Tags.Keys())))
+	p.paced.Cause(throttle.ProjectingPost + throttle.ProjectingTag*float64(len(post.Tags.Keys())))
 	return p.Posts.Create(ctx, post)
 }
 
 func (p pacedPosts) Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error) {
-	p.paced.Cause(projectingText + projectingTag*float64(len(e.Tags.Keys())))
+	p.paced.Cause(throttle.ProjectingPost + throttle.ProjectingTag*float64(len(e.Tags.Keys())))
 	return p.Posts.Edit(ctx, e, authorID)
 }
 
 func (p pacedPosts) Delete(ctx context.Context, postID, authorID string) error {
-	p.paced.Cause(2 * projectingText)
+	p.paced.Cause(2 * throttle.ProjectingPost)
 	return p.Posts.Delete(ctx, postID, authorID)
+}
+
+// sharedBudget returns the budget of all new accounts of the network that the upload came from, because one network can
+// create many accounts. Other users have their own budget only.
+func (t *task) sharedBudget() []string {
+	if t.start.Network == "" || !t.user.Untrusted(domain.DefaultReviewPeriod, time.Now()) {
+		return nil
+	}
+	return []string{"network " + t.start.Network}
 }
 
 // leaveToOthers stops the work if another job waits for its place. The work goes on when the budget of the account has

@@ -72,7 +72,7 @@ func (t *task) try(ctx context.Context) (result domain.ImportResult, err error) 
 	}
 	if !t.user.Role.MayAdminister() {
 		t.mu.Lock() // beat measures it
-		ctx, t.paced = t.config.Pace.Begin(ctx, t.user.ID)
+		ctx, t.paced = t.config.Pace.Begin(ctx, t.user.ID, t.sharedBudget()...)
 		t.mu.Unlock()
 	}
 	switch t.start.State {

@@ -99,7 +99,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	pictures := picture.NewMaker(turns)
 	options := c.Workers(logger)
 	options.Metrics, options.Tracing = changefeed.NewMetrics(registry), traces.projections
-	background := newBackground(store, index, mailer, markdown, o, options, registry)
+	background := newBackground(store, index, mailer, markdown, pace, o, options, registry)
 	background.subscribe(&writes)
 	if cache := background.pages.cache(); cache != nil {
 		store.Recorder.FollowCache(cache.Figures)
@@ -116,7 +116,7 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 	handler, err := web.New(web.Config{
 		URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets,
 		Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images,
-		Files: files, Pictures: pictures, Throttle: turns, Export: store.Export, Imports: store.ImportJobs,
+		Files: files, Pictures: pictures, Throttle: turns, Pace: pace, Export: store.Export, Imports: store.ImportJobs,
 		WakeImports: imports.Wake,
 		Redirects:   store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
 		Costs: store.Costs, Lags: background.lags(store, options), DeadLetters: store.DeadLetters,

@@ -14,6 +14,7 @@ import (
 	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
+	"inkfeed/domain/throttle"
 	"inkfeed/static"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/gctune"
@@ -36,6 +37,7 @@ type background struct {
 	pageList   *workers.PagesWatcher
 	publisher  *schedule.Scheduler
 	deleter    *schedule.Scheduler
+	continuer  *schedule.Scheduler
 	mailer     *mail.Mailer
 	imports    *jobs.Runner
 }
@@ -50,13 +52,13 @@ const deletionPoll = 30 * time.Second
 const searchPause = time.Second
 
 func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
-	o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
+	pace *throttle.Pace, o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
 	logger := options.Logger
 	scheduleMetrics := schedule.NewMetrics(registry)
 	pages := newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger)
 	current := workers.NewSettingsWatcher(store.Settings, pages.clear, logger)
 	b := &background{
-		processors: projection.NewProcessors(store, markdown, options),
+		processors: projection.NewProcessors(store, markdown, pace, options),
 		search: tailer.New("search", store.Posts.Changes(), index,
 			tailer.Options{PollInterval: max(options.PollInterval, searchPause), Pause: searchPause, Logger: logger}),
 		pages:    pages,
@@ -67,6 +69,8 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 		deleter: schedule.NewDeleter(store.ScheduledDeletions, store.Users,
 			settings.AbandonedDeletionMailer{Users: store.Users, Mailer: mailer, URL: o.URL, Current: current,
 				Languages: locale.NewSet(locale.All()...), Logger: logger}.Mail,
+			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
+		continuer: schedule.NewContinuer(store.Continuations, store.Users,
 			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 	}
@@ -86,6 +90,7 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 	})
 	writes.WakeOnWrite("schedule", b.publisher)
 	writes.WakeOnWrite("schedule", b.deleter)
+	writes.WakeOnWrite("schedule", b.continuer)
 	for container, processor := range b.processors {
 		writes.WakeOnWrite(container, processor)
 	}
@@ -111,8 +116,8 @@ func (b *background) readSite(ctx context.Context) {
 func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.publisher.Run, b.deleteAndMail, b.settings.Run, b.pageList.Run,
-		b.imports.Run, b.search.Run, b.pages.run} {
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleteAndMail, b.continuer.Run, b.settings.Run,
+		b.pageList.Run, b.imports.Run, b.search.Run, b.pages.run} {
 		others.Go(func() { run(ctx) })
 	}
 	if tuneGC {

@@ -231,7 +231,7 @@ func newSingleServer(t *testing.T) *singleServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBackground(store, index, mailer, markdown, &config.Serve{CacheBytes: 1 << 24},
+	b := newBackground(store, index, mailer, markdown, nil, &config.Serve{CacheBytes: 1 << 24},
 		changefeed.Options{Logger: logger}, prometheus.NewRegistry())
 	b.subscribe(&writes)
 	b.pages.Follow(time.Now)

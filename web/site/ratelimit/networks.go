@@ -60,6 +60,16 @@ func (l *Limiter) ChargeNetworks(r Rule, about string, from client.Client, n int
 	}
 }
 
+// AllowBytes counts the size of an uploaded file, in megabytes, for its user and for the widest network of the client.
+func (l *Limiter) AllowBytes(ctx context.Context, userID string, from client.Client, bytes int64) error {
+	megabytes := int(1 + bytes>>20)
+	err := l.AllowCost(ctx, ImportSize, userID, megabytes)
+	if network := from.WidestNetwork(); err == nil && network != "" {
+		err = l.AllowCost(ctx, ImportSizeNetwork, network, megabytes)
+	}
+	return err
+}
+
 // Check is Allow without counting, for a rule that this instance counts alone.
 func (l *Limiter) Check(r Rule, key string) error { return l.check(r, r, key, 1) }
 
@@ -69,7 +79,7 @@ func (l *Limiter) Charge(r Rule, key string) { l.charge(r, key, 1, 1) }
 // check fails with the message of a rule if the limit of another, times a factor, is used up.
 func (l *Limiter) check(r, message Rule, key string, times int) error {
 	if often, limited := l.Rates.rate(r); limited {
-		return tooMany(message, l.local.wait(r, often.times(times), key))
+		return TooMany(message, l.local.wait(r, often.times(times), key))
 	}
 	return nil
 }
@@ -85,7 +95,7 @@ func (r Rate) times(n int) Rate { return Rate{r.Count * n, r.Per} }
 // CheckUnits fails if a network of the client has used up its request units and the user needs them: an anonymous
 // visitor, or a new user beyond the units of their own. Others never fail.
 func (l *Limiter) CheckUnits(u domain.User, from client.Client) (err error) {
-	if l.hasOwnUnits(u) {
+	if l.hasOwnUnits(u, from) {
 		return nil
 	}
 	for _, n := range unitNetworks(from) {
@@ -94,16 +104,28 @@ func (l *Limiter) CheckUnits(u domain.User, from client.Client) (err error) {
 	return err
 }
 
-// hasOwnUnits reports whether the networks of a user do not pay for the next request. New users have some units
-// of their own, because one network can create many of them.
-func (l *Limiter) hasOwnUnits(u domain.User) bool {
+// hasOwnUnits reports whether the networks of a user do not pay for the next request. New users have some units of
+// their own. Those of all new users of a network are limited, too, because one network can create many of them.
+func (l *Limiter) hasOwnUnits(u domain.User, from client.Client) bool {
 	often, limited := l.Rates.rate(UnitsNetwork)
-	return u.ID != "" && (!limited || !isNew(u) || l.local.wait(UnitsNetwork, often.ofNewUser(), u.ID) == 0)
+	if u.ID == "" || !limited || !isNew(u) {
+		return u.ID != ""
+	}
+	wait := l.local.wait(UnitsNetwork, often.ofNewUser(), u.ID)
+	for _, n := range unitNetworks(from) {
+		wait = max(wait, l.local.wait(UnitsNetwork, often.ofNewUsers(n), newUsersOf(n)))
+	}
+	return wait == 0
 }
 
 func isNew(u domain.User) bool { return u.Untrusted(domain.DefaultReviewPeriod, time.Now()) }
 
 func (r Rate) ofNewUser() Rate { return Rate{max(1, r.Count/8), r.Per} }
+
+// ofNewUsers is the rate of the units that the new users of a network have of their own: half of the network's.
+func (r Rate) ofNewUsers(n client.Network) Rate { return Rate{max(1, r.Count*n.Times/2), r.Per} }
+
+func newUsersOf(n client.Network) string { return "new users of " + n.Key }
 
 // ChargeUnits counts the request units of a request. Users pay for them, except administrators. The networks of the
 // client pay for anonymous visitors, and for new users beyond the units of their own.
@@ -112,9 +134,12 @@ func (l *Limiter) ChargeUnits(u domain.User, from client.Client, units float64) 
 	if u.ID != "" && !u.Role.MayAdminister() {
 		l.charge(UnitsUser, u.ID, 1, n)
 	}
-	if l.hasOwnUnits(u) {
+	if l.hasOwnUnits(u, from) {
 		if often, limited := l.Rates.rate(UnitsNetwork); limited && isNew(u) {
 			l.local.charge(UnitsNetwork, often.ofNewUser(), u.ID, n)
+			for _, network := range unitNetworks(from) {
+				l.local.charge(UnitsNetwork, often.ofNewUsers(network), newUsersOf(network), n)
+			}
 		}
 		return
 	}

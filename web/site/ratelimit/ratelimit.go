@@ -38,7 +38,8 @@ const (
 	Preview Rule = "preview"
 	Export  Rule = "export"
 	Import  Rule = "import" // uploads of exports
-	// ImportSize and ImportSizeNetwork count the megabytes of these uploads by a user, and by all users of a network.
+	// ImportSize and ImportSizeNetwork count the megabytes of these uploads and of pictures, by a user and by all users
+	// of a network.
 	ImportSize        Rule = "import-size"
 	ImportSizeNetwork Rule = "import-size-network"
 	Rename            Rule = "rename" // of usernames and display names, and new avatars
@@ -89,8 +90,8 @@ var rules = map[Rule]struct {
 	Preview: {Rate{300, time.Minute}, false, locale.M("You opened too many previews in a short time.")},
 	Export:  {Rate{10, time.Hour}, false, locale.M("You downloaded your content several times already.")},
 	Import:  {Rate{20, time.Hour}, false, locale.M("You uploaded several exports already.")},
-	// One upload of the maximum size after another, with time to decide about it.
-	ImportSize:        {Rate{500, time.Hour}, false, locale.M("You uploaded several exports already.")},
+	// Two exports of the maximum size, or some hundred photos.
+	ImportSize:        {Rate{500, time.Hour}, false, locale.M("You uploaded many large files in a short time.")},
 	ImportSizeNetwork: {Rate{500, time.Hour}, false, manyFromNetwork},
 	Rename:            {Rate{20, time.Hour}, false, locale.M("You changed your name or picture too often.")},
 	Invite:            {Rate{60, time.Hour}, false, locale.M("You created too many invitations in a short time.")},
@@ -102,9 +103,9 @@ var rules = map[Rule]struct {
 	Suggest: {Rate{600, time.Minute}, false, manyFromNetwork},
 
 	LoginKnown: {Rate{60, time.Hour}, false, locale.M("You logged in too often in a short time.")},
-	UnitsUser: {Rate{30_000, time.Hour}, false, locale.M("Your account has caused too much work for this site in a " +
-		"short time.")},
-	UnitsNetwork: {Rate{7_500, time.Hour}, false, manyFromNetwork},
+	UnitsUser: {Rate{6_000, 15 * time.Minute}, false, locale.M("Your account has caused too much work for this " +
+		"site in a short time.")},
+	UnitsNetwork: {Rate{1_000, 15 * time.Minute}, false, manyFromNetwork},
 }
 
 // Limiter counts actions and rejects those beyond the rates.
@@ -139,7 +140,7 @@ func (l *Limiter) AllowCost(ctx context.Context, r Rule, key string, actions int
 	} else {
 		wait = l.local.take(r, often, key, actions)
 	}
-	return tooMany(r, wait)
+	return TooMany(r, wait)
 }
 
 // Refund reverts a call of Allow for an action that turned out to be harmless.
@@ -169,8 +170,8 @@ func isHarmless(ctx context.Context, err error) bool {
 	return err == nil || domain.Is(err, domain.Unavailable) && ctx.Err() == nil
 }
 
-// tooMany returns the error for an action that has to wait, and nil if it need not.
-func tooMany(r Rule, wait time.Duration) error {
+// TooMany returns the error for an action that has to wait, and nil if it need not.
+func TooMany(r Rule, wait time.Duration) error {
 	if wait <= 0 {
 		return nil
 	}

@@ -130,7 +130,12 @@ var definitions = [
     indexingPolicy: {
       automatic: true
       excludedPaths: [{ path: '/*' }]
-      includedPaths: [{ path: '/type/?' }, { path: '/publishDate/?' }, { path: '/leavingDate/?' }]
+      includedPaths: [
+        { path: '/type/?' }
+        { path: '/publishDate/?' }
+        { path: '/leavingDate/?' }
+        { path: '/continuationDate/?' }
+      ]
       indexingMode: 'consistent'
     }
     partitionKey: { kind: 'Hash', paths: ['/type'], version: 2 }

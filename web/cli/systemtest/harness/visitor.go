@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"bytes"
+	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -123,6 +125,30 @@ func (v *Visitor) Publish(title, content string) Page {
 	p := v.Post("/posts", "title", title, "content", content)
 	if p.Status != http.StatusOK || !strings.HasPrefix(p.URL.Path, "/posts/") {
 		v.T.Fatalf("publish: status %d at %s: %s", p.Status, p.URL, p.Text())
+	}
+	return p
+}
+
+// Upload sends a file named blog.zip with a form that has no other field.
+func (v *Visitor) Upload(path string, content []byte) Page {
+	v.T.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	file, err := form.CreateFormFile("file", "blog.zip")
+	if err == nil {
+		_, err = file.Write(content)
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		v.T.Fatal(err)
+	}
+	header := FormHeader()
+	header.Set("Content-Type", form.FormDataContentType())
+	p, err := v.Ask(http.MethodPost, path, body.String(), header)
+	if err != nil {
+		v.T.Fatal(err)
 	}
 	return p
 }

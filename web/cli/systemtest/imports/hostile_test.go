@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -119,7 +118,7 @@ func TestHostileUploadsStopNeitherTheSiteNorOthers(t *testing.T) {
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {
 			ada, bob := ada.In(t), harness.NewVisitor(t, server.Address)
-			if p := upload(ada, h.content(t)); p.Status != http.StatusOK {
+			if p := ada.Upload("/settings/import", h.content(t)); p.Status != http.StatusOK {
 				t.Fatalf("the upload: status %d: %s", p.Status, harness.Text(p.Find(".error")))
 			}
 			said := ""
@@ -139,30 +138,6 @@ func TestHostileUploadsStopNeitherTheSiteNorOthers(t *testing.T) {
 	if *most-before > 300 {
 		t.Errorf("the server and its children used %d MB, and %d MB before the uploads", *most, before)
 	}
-}
-
-// upload sends an export as the form of the import does.
-func upload(v *harness.Visitor, content []byte) harness.Page {
-	v.T.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	file, err := form.CreateFormFile("file", "blog.zip")
-	if err == nil {
-		_, err = file.Write(content)
-	}
-	if err == nil {
-		err = form.Close()
-	}
-	if err != nil {
-		v.T.Fatal(err)
-	}
-	header := harness.FormHeader()
-	header.Set("Content-Type", form.FormDataContentType())
-	p, err := v.Ask(http.MethodPost, "/settings/import", body.String(), header)
-	if err != nil {
-		v.T.Fatal(err)
-	}
-	return p
 }
 
 // watchMemory follows the memory of a process and its children until stop is called.

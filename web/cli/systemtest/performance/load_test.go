@@ -1,6 +1,8 @@
 package performance
 
 import (
+	"archive/zip"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -18,9 +20,10 @@ import (
 	"inkfeed/web/cli/systemtest/harness"
 )
 
-// TestReadersKeepTheirThroughputUnderLoad measures the throughput of readers during slow requests and a flood of
-// log-ins. INKFEED_LOAD is the length of each measurement. Measurements with and without load alternate, so that other
-// work of the machine affects both. Only their ratio counts.
+// TestReadersKeepTheirThroughputUnderLoad measures the throughput of readers during slow requests, a flood of log-ins,
+// and uploads of one author that are expensive to read or to import. INKFEED_LOAD is the length of each measurement.
+// Measurements with and without load alternate, so that other work of the machine affects both. Only their ratio
+// counts.
 func TestReadersKeepTheirThroughputUnderLoad(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv("INKFEED_LOAD"))
 	if err != nil {
@@ -40,6 +43,8 @@ func TestReadersKeepTheirThroughputUnderLoad(t *testing.T) {
 	}{
 		{"200 slow clients", 0.8, slowClients},
 		{"a flood of log-ins", 0.8, loginFlood},
+		{"an author whose uploads are expensive to read", 0.7, uploading(3, 1<<20)},
+		{"an author who imports a large blog", 0.7, uploading(2000, 500)},
 	} {
 		t.Run(fault.name, func(t *testing.T) {
 			var quiet, loaded int
@@ -156,6 +161,74 @@ func loginFlood(t *testing.T, address string) (end func()) {
 			t.Error("no log-in was answered")
 		}
 		t.Logf("%d log-ins were answered, %d of them with status 503", tried.Load(), refused.Load())
+	}
+}
+
+// uploading returns a load: a new author uploads a blog of the given number of posts and size of each, in bytes, and
+// imports it, again and again. Formatting elements between the words make its texts as expensive to read as any.
+// Another user logs in meanwhile.
+func uploading(posts, size int) func(t *testing.T, address string) (end func()) {
+	return func(t *testing.T, address string) func() {
+		t.Helper()
+		var blog bytes.Buffer
+		z := zip.NewWriter(&blog)
+		for n := range posts {
+			w, err := z.Create(fmt.Sprintf("content/posts/%d.md", n))
+			if err == nil {
+				_, err = fmt.Fprintf(w, "---\ntitle: %d\n---\n%s", n, strings.Repeat("word <b>word</b> ", size/17))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		eve, ben := harness.NewVisitor(t, address), harness.NewVisitor(t, address)
+		name := fmt.Sprint("eve", time.Now().UnixMilli())
+		eve.SignUp(name)
+		done := make(chan struct{})
+		var working sync.WaitGroup
+		every := func(pause time.Duration, do func()) {
+			working.Go(func() {
+				for {
+					select {
+					case <-done:
+						return
+					case <-time.After(pause):
+						do()
+					}
+				}
+			})
+		}
+		decided := 0
+		every(100*time.Millisecond, func() {
+			page := eve.Get("/settings/import")
+			start := page.Find(`[action$="/import/start"] [name=import]`)
+			discard := page.Find(`[action$="/discard"] [name=import]`)
+			switch {
+			case page.Find("[type=file]").Length() > 0:
+				eve.Upload("/settings/import", blog.Bytes())
+			case start.Length() > 0:
+				decided++
+				eve.Post("/settings/import/start", "import", start.AttrOr("value", ""))
+			case page.Find("progress").Length() == 0:
+				eve.Post("/settings/import/discard", "import", discard.AttrOr("value", ""))
+			}
+		})
+		var slowest time.Duration
+		every(time.Second, func() {
+			start := time.Now()
+			if p := ben.Post("/login", "username", name, "password", "correct horse"); p.Status != http.StatusOK {
+				t.Errorf("a log-in meanwhile: status %d", p.Status)
+			}
+			slowest = max(slowest, time.Since(start))
+		})
+		return func() {
+			close(done)
+			working.Wait()
+			t.Logf("%d uploads were read; the slowest log-in took %s", decided, slowest.Round(time.Millisecond))
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
+	"inkfeed/domain/throttle"
 	"inkfeed/web/cli/systemtest/harness"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
@@ -32,6 +33,7 @@ type priced struct {
 	posts    []string                               // posts of ada, newest first, more than the feed holds
 	from     map[string]map[domain.FeedRange]string // checkpoints by container
 	clock    time.Time
+	pace     *throttle.Pace
 	ids      harness.RandomBytes // has a fixed seed, because IDs determine the feed ranges and so the number of pages
 }
 
@@ -107,8 +109,9 @@ func (p *priced) settle() (charge float64, pages int) {
 	p.t.Helper()
 	ctx, usage := client.WithUsage(p.t.Context())
 	for news := true; news; {
-		users := settleFeed(ctx, p, "users", p.store.Users.Changes(),
-			projection.Users(p.store, slog.New(slog.DiscardHandler)))
+		projector := projection.Users(p.store, slog.New(slog.DiscardHandler))
+		projector.Pace = p.pace
+		users := settleFeed(ctx, p, "users", p.store.Users.Changes(), projector)
 		posts := settleFeed(ctx, p, "posts", p.store.Posts.Changes(), projection.Posts(p.store, markdown.New()))
 		pages += users + posts
 		news = users+posts > 0
