@@ -26,13 +26,13 @@ type Measure func(context.Context) (context.Context, func() float64)
 
 const (
 	// Budget is the number of request units that an account may spend at once.
-	Budget = 5_000.0
+	Budget = 10_000.0
 	// BudgetPerHour is the number of request units by which its budget refills. Both together, and what the last step
 	// overdraws, stay below 30,000 RU in any hour. The other half of what an account may cost in an hour is for
 	// requests.
-	BudgetPerHour = 20_000.0
+	BudgetPerHour = 15_000.0
 	// ImportReserve is the part of a budget that must be left for the next step of an import.
-	ImportReserve = Budget / 4
+	ImportReserve = Budget / 10
 
 	// What the workers spend on the copies of a post after a change, for each of its tags, and after a change of a
 	// comment or like. It is less if they find many changes at once. TestStepsAreChargedWhatTheyCost measures it.

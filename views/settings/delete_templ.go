@@ -158,7 +158,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 				}
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "From then on nobody can open your posts. You have written a lot, so "+
-					"removing your texts from all lists takes about {duration} more.", "duration",
+					"removing your texts from all lists takes up to {duration} more.", "duration",
 					views.FormatDuration(p.ErasureTime)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/delete.templ`, Line: 54, Col: 44}

@@ -334,7 +334,7 @@ func namingNotice(left time.Duration) templ.Component {
 			}
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Your new name or picture is not shown everywhere yet. You have written a lot, so this "+
-				"takes about {duration} more.", "duration", views.FormatDuration(left)))
+				"takes up to {duration} more.", "duration", views.FormatDuration(left)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/profile.templ`, Line: 121, Col: 75}
 			}

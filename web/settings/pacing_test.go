@@ -34,15 +34,15 @@ func TestWorkThatWaitsForTheBudgetOfItsAccount(t *testing.T) {
 	pace.Charge(ada.User.ID, throttle.Budget+2.5*throttle.BudgetPerHour)
 	t.Run("settings say how long a new name takes", func(t *testing.T) {
 		for _, path := range []string{"/settings", "/settings/profile"} {
-			ada.Get(path).Has("main", "is not shown everywhere yet. You have written a lot, so this takes about "+
+			ada.Get(path).Has("main", "is not shown everywhere yet. You have written a lot, so this takes up to "+
 				"3 hours more.")
 		}
 	})
 	t.Run("the form that deletes an account says how long that takes, also after an error", func(t *testing.T) {
 		ada.Get("/settings/delete").Has("main", "From then on nobody can open your posts.").
-			Has("main", "about 3 hours more")
+			Has("main", "up to 3 hours more")
 		ada.Post("/settings/delete", "password", "wrong").Want(http.StatusUnprocessableEntity).
-			Has("main", "about 3 hours more")
+			Has("main", "up to 3 hours more")
 	})
 	t.Run("an export is refused until the budget allows it, with the time", func(t *testing.T) {
 		ada.Get("/settings/export").Want(http.StatusTooManyRequests).WantRetryAfter(3*time.Hour).

@@ -115,8 +115,8 @@ const (
 	costOfRename    = 1500
 )
 
-// pacedTime returns how long work on everything that a user wrote waits for the budget of the account, given its cost
-// for a post and for a comment or like. It rounds up to minutes or hours.
+// pacedTime returns how long work on everything that a user wrote waits at most for the budget of the account, given
+// its cost for a post and for a comment or like. It rounds up to minutes or hours.
 func (h handler) pacedTime(ctx context.Context, u domain.User, post, response int) (time.Duration, error) {
 	if u.Role.MayAdminister() || h.Pace.Free() {
 		return 0, nil
