@@ -17,7 +17,7 @@ import (
 type comments struct{ handler }
 
 func (h comments) register(e *echo.Echo) {
-	site.Get(e, "/posts/:id/comments", site.Shared(h.show))
+	h.GetShared(e, "/posts/:id/comments", h.show)
 }
 
 func (h comments) show(c echo.Context) error {

@@ -109,21 +109,10 @@ func (p *Middleware) mayBeCached(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	path := r.URL.Path
 	if !strings.HasPrefix(r.RequestURI, "/") { // a request to a proxy names a host there
 		return false
 	}
-	if path != "/" && path != site.NewestPostsPath && path != site.SitemapPath &&
-		!strings.HasPrefix(path, "/sitemap-") &&
-		!strings.HasPrefix(path, "/posts/") &&
-		!strings.HasPrefix(path, "/@") &&
-		!strings.HasPrefix(path, "/tags/") &&
-		!strings.HasPrefix(path, "/feed") {
-		if _, isPage := p.site.StaticPages().At(path); !isPage {
-			return false
-		}
-	}
-	return isPlain(r.URL) && len(r.RequestURI) < 1024
+	return isPlain(r.URL) && len(r.RequestURI) < 1024 && p.site.MayBeShared(r.URL.Path)
 }
 
 // isPlain reports whether an address is in the form that this site's links have: an unescaped path,

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
+	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
@@ -72,6 +73,9 @@ func newTestPages(s *router) *Middleware {
 	p.writes, errWrites = NewRecentWrites([][]byte{testSecret}, p.site.Limiter)
 	if err := errors.Join(errSessions, errWrites); err != nil {
 		panic(err)
+	}
+	for _, path := range []string{"/", "/posts/:id", "/@:username", "/tags/:tag", "/feed.atom", site.SitemapPath} {
+		p.site.GetShared(echo.New(), path, nil)
 	}
 	p.cache.middleware = p
 	if s.reads.Container == "" {

@@ -16,8 +16,8 @@ import (
 type archive struct{ handler }
 
 func (h archive) register(e *echo.Echo) {
-	site.Get(e, "/@:username/archive", site.Shared(h.show))
-	site.Get(e, "/@:username/archive/:year", site.Shared(h.show))
+	h.GetShared(e, "/@:username/archive", h.show)
+	h.GetShared(e, "/@:username/archive/:year", h.show)
 }
 
 func (h archive) show(c echo.Context) error {

@@ -22,8 +22,8 @@ type home struct {
 }
 
 func (h home) register(e *echo.Echo) {
-	site.Get(e, "/", h.SharedShell(h.front))
-	site.Get(e, site.NewestPostsPath, h.SharedShell(h.newest))
+	h.GetSharedShell(e, "/", h.front)
+	h.GetSharedShell(e, site.NewestPostsPath, h.newest)
 }
 
 func (h home) front(c echo.Context) error {

@@ -16,7 +16,7 @@ import (
 type likes struct{ handler }
 
 func (h likes) register(e *echo.Echo) {
-	site.Get(e, "/posts/:id/likes", site.Shared(h.show))
+	h.GetShared(e, "/posts/:id/likes", h.show)
 }
 
 func (h likes) show(c echo.Context) error {

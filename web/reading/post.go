@@ -26,8 +26,8 @@ type post struct {
 }
 
 func (h post) register(e *echo.Echo) {
-	site.Get(e, "/posts/:id", h.SharedShell(h.show))
-	site.Get(e, "/posts/:id/:slug", h.SharedShell(h.show))
+	h.GetSharedShell(e, "/posts/:id", h.show)
+	h.GetSharedShell(e, "/posts/:id/:slug", h.show)
 }
 
 func (h post) show(c echo.Context) error {

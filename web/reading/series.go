@@ -16,8 +16,8 @@ import (
 type series struct{ handler }
 
 func (h series) register(e *echo.Echo) {
-	site.Get(e, "/@:username/series", site.Shared(h.list))
-	site.Get(e, "/@:username/series/:series", site.Shared(h.show))
+	h.GetShared(e, "/@:username/series", h.list)
+	h.GetShared(e, "/@:username/series/:series", h.show)
 }
 
 func (h series) list(c echo.Context) error {

@@ -16,7 +16,7 @@ import (
 type tag struct{ handler }
 
 func (h tag) register(e *echo.Echo) {
-	site.Get(e, "/tags/:tag", h.SharedShell(h.show))
+	h.GetSharedShell(e, "/tags/:tag", h.show)
 }
 
 func (h tag) show(c echo.Context) error {

@@ -21,7 +21,7 @@ import (
 type user struct{ handler }
 
 func (h user) register(e *echo.Echo) {
-	site.Get(e, "/@:username", h.SharedShell(h.show))
+	h.GetSharedShell(e, "/@:username", h.show)
 }
 
 // bio renders a user's biography, and reports whether the links of the profile are shown as plain text.

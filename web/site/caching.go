@@ -2,6 +2,8 @@ package site
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -104,10 +106,57 @@ func (s *Site) NoteWrite(c echo.Context) {
 	}
 }
 
-// SharedShell wraps the handler of a page that is the same for all anonymous visitors, and for all
-// signed-in users except for its gaps.
+// GetShared registers the handler of a page that is the same for all anonymous visitors. The page may depend only on its
+// address and on data that is read through the site's stores.
+func (s *Site) GetShared(e *echo.Echo, path string, h echo.HandlerFunc) {
+	s.sharedPaths.add(path)
+	Get(e, path, shared(h))
+}
+
+// GetSharedShell registers the handler of a page that is the same for all anonymous visitors, and for all signed-in users
+// except for its gaps.
+func (s *Site) GetSharedShell(e *echo.Echo, path string, h echo.HandlerFunc) {
+	s.sharedPaths.add(path)
+	Get(e, path, s.SharedShell(h))
+}
+
+// MayBeShared reports whether a path can be that of a page of GetShared or GetSharedShell, or of a static page. The
+// handler decides whether it is.
+func (s *Site) MayBeShared(path string) bool {
+	if s.sharedPaths.match(path) {
+		return true
+	}
+	_, isPage := s.StaticPages().At(path)
+	return isPage
+}
+
+// paths are the routes of pages, each without what follows its first parameter.
+type paths struct {
+	exact    map[string]bool
+	prefixes []string
+}
+
+func (p *paths) add(route string) {
+	prefix, _, parameter := strings.Cut(route, ":")
+	switch {
+	case parameter && !slices.Contains(p.prefixes, prefix):
+		p.prefixes = append(p.prefixes, prefix)
+	case !parameter && p.exact == nil:
+		p.exact = map[string]bool{route: true}
+	case !parameter:
+		p.exact[route] = true
+	}
+}
+
+func (p *paths) match(path string) bool {
+	return p.exact[path] || slices.ContainsFunc(p.prefixes, func(prefix string) bool {
+		return strings.HasPrefix(path, prefix)
+	})
+}
+
+// SharedShell wraps the handler of a static page, which has no route of its own: see GetSharedShell.
 func (s *Site) SharedShell(h echo.HandlerFunc) echo.HandlerFunc {
-	h = Shared(h)
+	h = shared(h)
 	return func(c echo.Context) error {
 		if f := ShellRequestOf(c); f != nil {
 			f.Shared = true
@@ -123,9 +172,8 @@ func (s *Site) SharedShell(h echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Shared wraps the handler of a page that is the same for all anonymous visitors. The page may
-// depend only on its address and on data that is read through the site's stores.
-func Shared(h echo.HandlerFunc) echo.HandlerFunc {
+// shared wraps the handler of a page that is the same for all anonymous visitors.
+func shared(h echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if s := CacheabilityOf(c.Request().Context()); s != nil {
 			s.Shared = true

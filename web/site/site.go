@@ -46,7 +46,8 @@ type Site struct {
 	Pace         *throttle.Pace     // see web.Config
 	Logger       *slog.Logger
 
-	buffers sync.Pool // of *bytes.Buffer, for rendering
+	buffers     sync.Pool // of *bytes.Buffer, for rendering
+	sharedPaths paths     // those of GetShared and GetSharedShell
 }
 
 // CurrentSettings knows the settings of the site without reading them.

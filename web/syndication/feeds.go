@@ -57,10 +57,10 @@ func newCache(files int) simplelru.LRUCache[string, []byte] {
 
 func (h feeds) register(e *echo.Echo) {
 	for _, format := range feedFormats {
-		site.Get(e, "/feed"+format.ext, site.Shared(h.show(format, h.siteFeed)))
-		site.Get(e, "/@:username/feed"+format.ext, site.Shared(h.show(format, h.userFeed)))
-		site.Get(e, "/@:username/series/:series/feed"+format.ext, site.Shared(h.show(format, h.seriesFeed)))
-		site.Get(e, "/tags/:tag/feed"+format.ext, site.Shared(h.show(format, h.tagFeed)))
+		h.GetShared(e, "/feed"+format.ext, h.show(format, h.siteFeed))
+		h.GetShared(e, "/@:username/feed"+format.ext, h.show(format, h.userFeed))
+		h.GetShared(e, "/@:username/series/:series/feed"+format.ext, h.show(format, h.seriesFeed))
+		h.GetShared(e, "/tags/:tag/feed"+format.ext, h.show(format, h.tagFeed))
 	}
 	site.Get(e, "/feed", func(c echo.Context) error { return site.MovedPermanently(c, "/feed"+feedFormats[0].ext) })
 }

@@ -28,8 +28,8 @@ type sitemap struct {
 const sitemapTime = time.Minute
 
 func (h sitemap) register(e *echo.Echo) {
-	site.Get(e, site.SitemapPath, site.Shared(h.oneAtATime(h.show)))
-	site.Get(e, "/sitemap-:number", site.Shared(h.oneAtATime(h.part)))
+	h.GetShared(e, site.SitemapPath, h.oneAtATime(h.show))
+	h.GetShared(e, "/sitemap-:number", h.oneAtATime(h.part))
 }
 
 // oneAtATime makes one file at a time. It serves only the address without a query, since the cache
