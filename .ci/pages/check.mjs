@@ -22,7 +22,6 @@ import { weigh, watchShifts, limits } from "./weight.mjs";
 import { tell } from "./story.mjs";
 import { addCovers } from "./covers.mjs";
 import { pages } from "./pages.mjs";
-import { lookAtExplorer } from "./explorer.mjs";
 import { lookAtConfirmations } from "./unconfirmed.mjs";
 
 const binary = resolve(process.argv[2] ?? "../../bin/inkfeed");
@@ -191,7 +190,6 @@ try {
   console.log("axe-core, console");
   const sent = [];
   for (const [list, who, as] of looks) sent.push(...(await look(browser, server.address, lists[list], await who?.storageState(), as)));
-  sent.push(...(await lookAtExplorer(binary, browser, (address, list, state) => look(browser, address, list, state, state ? "logged in" : "logged out"))));
   sent.push(...(await lookAtConfirmations(binary, browser, (address, list, state) => look(browser, address, list, state, "after half an hour"))));
   sent.push(...(await lookInOtherLanguages(browser, server.address, lists, looks.slice(2, 6))));
   console.log(`  ${sent.length} pages, those in English in light and dark`);

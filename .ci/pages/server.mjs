@@ -11,9 +11,6 @@ export const wellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVT
 
 export const startServer = (binary) => start(binary, "20", ["serve", "--addr", "127.0.0.1:0", "--rate-limits", "off", "--signup-time", "0s"]);
 
-// startExplorer starts an engine; its address is that of the data explorer.
-export const startExplorer = (binary) => start(binary, "1", ["engine", "--addr", "127.0.0.1:0", "--explorer", "--explorer-addr", "127.0.0.1:0", "--explorer-write"]);
-
 // startEngine starts an engine. At its address it speaks the protocol of Azure Cosmos DB.
 export const startEngine = (binary) => start(binary, "1", ["engine", "--addr", "127.0.0.1:0"], /https:\/\/[\d.:]+/);
 

@@ -63,11 +63,9 @@ func (o Operator) Split(ctx context.Context, database, container, rangeID string
 	return made.PartitionKeyRanges, nil
 }
 
-// Send sends a request that is signed with the account key. The path contains the decoded names of resources, such as
-// "dbs", "blog", "colls", "posts". It returns ErrKey for a key that is not base64, or the error of the client.
-func (o Operator) Send(
-	ctx context.Context, method string, path []string, header http.Header, body []byte,
-) (*http.Response, error) {
+// send sends a POST request that is signed with the account key. The path contains the decoded names of resources, such
+// as "dbs", "blog", "colls", "posts". It returns ErrKey for a key that is not base64, or the error of the client.
+func (o Operator) send(ctx context.Context, path []string, body []byte) (*http.Response, error) {
 	secret, err := base64.StdEncoding.DecodeString(o.Key)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrKey, err)
@@ -76,18 +74,15 @@ func (o Operator) Send(
 	for _, name := range path {
 		target += "/" + url.PathEscape(name)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	kind, link := signedResource(path)
 	date := time.Now().UTC().Format(http.TimeFormat)
 	mac := hmac.New(sha256.New, secret)
-	io.WriteString(mac, signedText(method, kind, link, date)) // never fails
+	io.WriteString(mac, signedText(http.MethodPost, kind, link, date)) // never fails
 	r.Header.Set("Content-Type", "application/json")
-	for name, values := range header {
-		r.Header[http.CanonicalHeaderKey(name)] = values
-	}
 	r.Header.Set("X-Ms-Date", date)
 	r.Header.Set("X-Ms-Version", "2020-07-15")
 	r.Header.Set("Authorization",
@@ -97,7 +92,7 @@ func (o Operator) Send(
 
 // post sends a signed request of the engine's own protocol.
 func (o Operator) post(ctx context.Context, path []string, body []byte, answer any) error {
-	resp, err := o.Send(ctx, http.MethodPost, path, nil, body)
+	resp, err := o.send(ctx, path, body)
 	if err != nil {
 		return err
 	}

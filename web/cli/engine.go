@@ -17,16 +17,17 @@ import (
 
 	"inkfeed/cosmos/embedded"
 	"inkfeed/web/cli/config"
-	"inkfeed/web/explorer"
 	"inkfeed/web/graceful"
 )
 
 const (
-	defaultEngineAddr   = "localhost:8081"
-	defaultExplorerAddr = "localhost:8082"
+	defaultEngineAddr = "localhost:8081"
 	// engineFinishTime is less than the 10 seconds that containers are given to stop.
 	engineFinishTime = 6 * time.Second
 )
+
+// noExplorer answers the flags of the data explorer of earlier releases.
+const noExplorer = "the engine has no data explorer; use any client of Azure Cosmos DB with its address and key"
 
 // engineFlags are the flags of the engine command alone.
 type engineFlags struct {
@@ -40,9 +41,6 @@ type engineFlags struct {
 	throughput     int
 	permissive     bool
 	splitPages     uint64
-	explorer       bool
-	explorerAddr   string
-	explorerWrite  bool
 }
 
 func setupEngine(c *config.Config) func(context.Context, output) error {
@@ -68,11 +66,8 @@ func setupEngine(c *config.Config) func(context.Context, output) error {
 			"engine.crt, which clients can trust (SSL_CERT_FILE for Go, NODE_EXTRA_CA_CERTS for Node.js)"),
 		config.Flag("certificate-key", "", config.Text(&f.certificateKey),
 			"private key of --certificate in this PEM `file`"),
-		config.Switch("explorer", &f.explorer, "serve a data explorer, which asks for the key"),
-		config.Flag("explorer-addr", defaultExplorerAddr, f.parseExplorerAddr,
-			"serve the data explorer at this `host:port`, which must be on a loopback address"),
-		config.Switch("explorer-write", &f.explorerWrite,
-			"let the data explorer create, replace and delete items; it is read-only otherwise"))
+		config.Removed("explorer", true, noExplorer), config.Removed("explorer-addr", false, noExplorer),
+		config.Removed("explorer-write", true, noExplorer))
 	c.BindAddr(defaultEngineAddr, "listen on this `host:port`")
 	c.BindData()
 	return func(ctx context.Context, out output) error {
@@ -94,9 +89,6 @@ func (f *engineFlags) check(addr string) error {
 	}
 	if (f.certificate == "") != (f.certificateKey == "") {
 		return errors.New("--certificate and --certificate-key: one is given without the other")
-	}
-	if f.explorerWrite && !f.explorer {
-		return errors.New("--explorer-write: there is no explorer without --explorer")
 	}
 	return nil
 }
@@ -120,17 +112,6 @@ func (f *engineFlags) parseKeys(text string) error {
 func (f *engineFlags) parseIdentity(text string) error {
 	if f.identity = text; text != "inkfeed" && text != "emulator" {
 		return fmt.Errorf("%q is neither inkfeed nor emulator", text)
-	}
-	return nil
-}
-
-func (f *engineFlags) parseExplorerAddr(text string) error {
-	f.explorerAddr = text
-	if err := config.CheckAddr(text); err != nil {
-		return err
-	}
-	if host, _, _ := net.SplitHostPort(text); !config.IsLoopback(host) {
-		return fmt.Errorf("%s is not a loopback address", text)
 	}
 	return nil
 }
@@ -168,35 +149,8 @@ func (f *engineFlags) serve(ctx context.Context, c *config.Config, out output) e
 		servers = append(servers,
 			graceful.Server{Server: graceful.NewServer(engine, logger), Listener: tls.NewListener(l, settings)})
 	}
-	explorers, err := f.listenExplorer(engine, logger)
-	if err != nil {
-		return fmt.Errorf("--explorer-addr: %w", err)
-	}
 	f.greet(out.stdout, address, selfSigned)
-	if len(explorers) > 0 {
-		fmt.Fprintf(out.stdout, "The data explorer is at http://%s%s.\n", explorers[0].Listener.Addr(), explorer.Root)
-	}
-	servers = append(servers, explorers...)
 	return graceful.Serve(ctx, graceful.Options{Finish: engineFinishTime, Logger: logger}, servers...)
-}
-
-// listenExplorer returns the servers of the data explorer; none without --explorer.
-func (f *engineFlags) listenExplorer(
-	engine *embedded.Engine, logger *slog.Logger,
-) (servers []graceful.Server, err error) {
-	if !f.explorer {
-		return nil, nil
-	}
-	listeners, err := listen(f.explorerAddr)
-	if err != nil {
-		return nil, err
-	}
-	handler := explorer.New(explorer.Options{Engine: engine, Keys: []string{f.key, f.secondaryKey},
-		Write: f.explorerWrite, Logger: logger})
-	for _, l := range listeners {
-		servers = append(servers, graceful.Server{Server: graceful.NewServer(handler, logger), Listener: l})
-	}
-	return servers, nil
 }
 
 // reachable returns the URL of an address, or nothing for the address of all interfaces, to which clients cannot

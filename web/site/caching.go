@@ -106,15 +106,15 @@ func (s *Site) NoteWrite(c echo.Context) {
 	}
 }
 
-// GetShared registers the handler of a page that is the same for all anonymous visitors. The page may depend only on its
-// address and on data that is read through the site's stores.
+// GetShared registers the handler of a page that is the same for all anonymous visitors. The page may depend only on
+// its address and on data that is read through the site's stores.
 func (s *Site) GetShared(e *echo.Echo, path string, h echo.HandlerFunc) {
 	s.sharedPaths.add(path)
 	Get(e, path, shared(h))
 }
 
-// GetSharedShell registers the handler of a page that is the same for all anonymous visitors, and for all signed-in users
-// except for its gaps.
+// GetSharedShell registers the handler of a page that is the same for all anonymous visitors, and for all signed-in
+// users except for its gaps.
 func (s *Site) GetSharedShell(e *echo.Echo, path string, h echo.HandlerFunc) {
 	s.sharedPaths.add(path)
 	Get(e, path, s.SharedShell(h))

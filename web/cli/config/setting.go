@@ -63,6 +63,19 @@ func Switch(name string, value *bool, usage string) Setting {
 	return Setting{Flag: name, Default: "false", Switch: true, Usage: usage, Parse: Bool(value)}
 }
 
+// groupRemoved is in neither help texts nor the documentation.
+const groupRemoved = "Removed"
+
+// Removed returns a flag of earlier releases. Giving it is an error, which says what to use instead.
+func Removed(name string, isSwitch bool, instead string) Setting {
+	return Setting{Flag: name, Switch: isSwitch, Group: groupRemoved, Parse: func(text string) error {
+		if text != "" {
+			return errors.New("removed: " + instead)
+		}
+		return nil
+	}}
+}
+
 // Text accepts any text.
 func Text(value *string) func(string) error {
 	return func(text string) error {

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/cosmos/embedded"
 	"inkfeed/web/cli"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/cli/systemtest/harness"
@@ -153,19 +152,6 @@ func TestEngineCertificateIsTrustedOnLoopback(t *testing.T) {
 		if resp.StatusCode != http.StatusUnauthorized { // the engine refuses a request without a signature
 			t.Errorf("a request to %s: status %d, want %d", host, resp.StatusCode, http.StatusUnauthorized)
 		}
-	}
-}
-
-func TestEngineServesItsExplorer(t *testing.T) {
-	t.Parallel()
-	address := harness.FreeAddr(t)
-	harness.Serve(t, map[string]string{"INKFEED_DATA": t.TempDir()},
-		"engine", "--addr", "127.0.0.1:0", "--explorer", "--explorer-addr", address)
-	v := harness.NewVisitor(t, "http://"+address)
-	v.Get("/_explorer/")
-	page := v.Post("/_explorer/login", "key", embedded.WellKnownKey).Text()
-	if !strings.Contains(page, "The engine has no databases.") {
-		t.Errorf("after logging in: %s", page)
 	}
 }
 

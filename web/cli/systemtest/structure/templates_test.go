@@ -27,7 +27,7 @@ var translatedAttributes = map[string]bool{"title": true, "alt": true, "placehol
 	"aria-label": true, "aria-description": true, "data-hx-confirm": true}
 
 // TestTemplatesHaveNoEnglishTexts finds texts in templates that are not arguments of locale.T or locale.M. Elements
-// with translate="no" may have texts. The data explorer is in English.
+// with translate="no" may have texts.
 func TestTemplatesHaveNoEnglishTexts(t *testing.T) {
 	files, err := filepath.Glob("views/*_templ.go")
 	if err != nil {
@@ -41,9 +41,6 @@ func TestTemplatesHaveNoEnglishTexts(t *testing.T) {
 		t.Fatalf("found %d templates", len(files))
 	}
 	for _, file := range files {
-		if filepath.Dir(file) == filepath.FromSlash("views/explorer") {
-			continue
-		}
 		for _, text := range englishTexts(templateText(t, file)) {
 			t.Errorf("%s: %q is not translated", strings.Replace(file, "_templ.go", ".templ", 1), text)
 		}
