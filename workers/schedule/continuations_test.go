@@ -30,6 +30,12 @@ func (u *touches) Touch(_ context.Context, userID string) error {
 	return nil
 }
 
+func (u *touches) touched() []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Clone(u.users)
+}
+
 func TestContinuer(t *testing.T) {
 	for name, failures := range map[string]int{
 		"touches a user once, at the time of the entry":                       0,
@@ -45,16 +51,16 @@ func TestContinuer(t *testing.T) {
 				running.Go(func() { s.Run(ctx) })
 				time.Sleep(time.Hour - time.Second)
 				synctest.Wait()
-				if len(users.users) > 0 {
-					t.Error("the user was touched too early")
+				if touched := users.touched(); len(touched) > 0 {
+					t.Errorf("%q were touched too early", touched)
 				}
 				time.Sleep(time.Second + time.Duration(failures)*loop.MaxBackoff)
 				synctest.Wait()
-				if !slices.Equal(users.users, []string{"ada"}) || len(items.entries) > 0 {
-					t.Errorf("touched %q; the entries %+v are left", users.users, items.entries)
-				}
 				stop()
 				running.Wait()
+				if touched := users.touched(); !slices.Equal(touched, []string{"ada"}) || len(items.entries) > 0 {
+					t.Errorf("touched %q; the entries %+v are left", touched, items.entries)
+				}
 			})
 		})
 	}
@@ -67,12 +73,11 @@ func TestContinuer(t *testing.T) {
 			var running sync.WaitGroup
 			running.Go(func() { s.Run(ctx) })
 			time.Sleep(2 * staleTime)
-			synctest.Wait()
+			stop()
+			running.Wait()
 			if len(items.entries) > 0 {
 				t.Errorf("the entries %+v are left", items.entries)
 			}
-			stop()
-			running.Wait()
 		})
 	})
 }
