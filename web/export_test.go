@@ -41,7 +41,7 @@ func AddedRoutes(c Config) ([]AddedRoute, error) {
 			frame, more := frames.Next()
 			at := strings.LastIndex(filepath.ToSlash(frame.File), "/web/")
 			file := frame.File[at+1:]
-			if file = strings.TrimPrefix(file, "web/"); at >= 0 && file != "site/site.go" &&
+			if file = strings.TrimPrefix(file, "web/"); at >= 0 && !strings.HasPrefix(file, "site/") &&
 				!strings.HasSuffix(file, "_test.go") {
 				added = append(added, AddedRoute{r.Method, r.Path, "web/" + file, frame.Line})
 				return
