@@ -4,14 +4,14 @@
 
 SYSTEMTEST = ./web/cli/systemtest
 
-.PHONY: azure-schema bicep bicep-types check check-all test exhaustive race vet staticcheck load format generate generated tidy build fuzz conformance witness pages contract bench bench-import requests configuration catalogues release capacity crash chaos lag bench-web
+.PHONY: azure-schema bicep bicep-types check check-all test exhaustive race vet staticcheck load format generate generated tidy build program fuzz conformance witness pages contract bench bench-import requests configuration catalogues release capacity crash chaos lag bench-web
 
 # The tests come last. Files that the other checks leave in the tree then do not make .ci/run, which
 # ends with the tests, run them twice.
-check: format vet staticcheck generated tidy build race crash conformance witness pages bicep test
+check: format vet staticcheck generated tidy program race crash conformance witness pages bicep test
 
 # Checks everything that make check leaves out, too. It takes about an hour on two idle cores.
-check-all: check fuzz exhaustive
+check-all: build check fuzz exhaustive
 	INKFEED_EXHAUSTIVE=1 $(MAKE) pages
 
 # A package has more time than go test's ten minutes: on a busy machine the stories and storms take
@@ -81,6 +81,10 @@ BINARY = bin/inkfeed
 build:
 	CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_template,grpcnotrace -ldflags=-s -o "$(BINARY)" .
 
+# The same program for the checks. Its packages are those that the tests compile.
+program:
+	go build -o "$(BINARY)" .
+
 # Builds the current commit for six platforms in dist, with checksums and SBOMs. Builds each twice and compares.
 release:
 	.ci/release
@@ -103,7 +107,7 @@ contract:
 
 # Checks every type of page with axe-core, the Nu HTML checker and Lighthouse, and its weight: see
 # .ci/pages/check.mjs. npm installs these tools there, in the versions of its lock file.
-pages: build
+pages: program
 	cd .ci/pages && npm ci --no-audit --no-fund --ignore-scripts --silent && node check.mjs ../../bin/inkfeed
 
 # Checks the syntax of the Bicep files with tree-sitter's grammar. npm installs it in .ci/bicep, in the version of its
@@ -130,7 +134,7 @@ azure-schema:
 	mv bin/containers.bicep docs/azure/infra/modules/containers.bicep
 
 .PHONY: bin/conformance
-bin/conformance: build
+bin/conformance: program
 	go build -o $@ ./cosmos/embedded/internal/conformance
 
 # Runs each fuzz target on FUZZTIME new inputs: a second or two each on two idle cores. `go test` runs the stored
