@@ -97,7 +97,7 @@ func (e *Exporter) pace(c echo.Context, to domain.User) (end func(), err error) 
 		return func() {}, nil
 	}
 	r, pace := c.Request(), e.site.Pace
-	if err := ratelimit.TooMany(ratelimit.Export, pace.Delay(to.ID, 0)); err != nil {
+	if err := ratelimit.TooMany(ratelimit.UnitsUser, pace.Delay(to.ID, 0)); err != nil {
 		return nil, err
 	}
 	ctx, work := pace.Begin(r.Context(), to.ID)

@@ -46,7 +46,7 @@ func TestWorkThatWaitsForTheBudgetOfItsAccount(t *testing.T) {
 	})
 	t.Run("an export is refused until the budget allows it, with the time", func(t *testing.T) {
 		ada.Get("/settings/export").Want(http.StatusTooManyRequests).WantRetryAfter(3*time.Hour).
-			Has("main", "You downloaded your content several times already.")
+			Has("main", "Your account has caused too much work for this site in a short time.")
 		ben.Get("/settings/export").Want(http.StatusOK)
 	})
 }

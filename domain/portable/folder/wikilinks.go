@@ -87,20 +87,30 @@ func parseWikiLink(inner string) (wikiLink, bool) {
 	return link, link.target != "" || link.heading != "" || link.block
 }
 
+// namedFile is a file with what nearest compares.
+type namedFile struct {
+	file, folder string
+	depth        int    // the number of folders
+	key          string // of the whole path, after a slash
+	inRoot       string // the key of the path below the root of the notes
+}
+
 // noteNames finds files by the names that notes use for them.
 type noteNames struct {
 	root    string
-	byName  map[string][]string  // paths by the last segment, for notes without the extension
-	aliases map[string]string    // paths of notes by their aliases
-	found   map[[2]string]string // what nearest found, by name and folder
+	byName  map[string][]namedFile // by the last segment, for notes without the extension
+	aliases map[string]string      // paths of notes by their aliases
+	found   map[[2]string]string   // what nearest found, by name and folder
 }
 
 func newNoteNames(root string, files []string) *noteNames {
-	n := &noteNames{root: root, byName: make(map[string][]string), aliases: make(map[string]string),
+	n := &noteNames{root: root, byName: make(map[string][]namedFile), aliases: make(map[string]string),
 		found: make(map[[2]string]string)}
 	for _, file := range files {
 		key := nameKey(path.Base(file))
-		n.byName[key] = append(n.byName[key], file)
+		n.byName[key] = append(n.byName[key], namedFile{file: file, folder: path.Dir(file),
+			depth: strings.Count(file, "/"), key: "/" + nameKey(file),
+			inRoot: nameKey(strings.TrimPrefix(file, root+"/"))})
 	}
 	return n
 }
@@ -147,23 +157,21 @@ func (n *noteNames) find(name, from string) (string, bool) {
 func (n *noteNames) nearest(name, from string) (best string) {
 	exact := strings.HasPrefix(name, "/")
 	key := nameKey(strings.Trim(name, "/"))
-	parts := strings.Count(key, "/") + 1
-	rank := func(file string) int {
-		if whole := nameKey(strings.TrimPrefix(file, n.root+"/")); whole == key {
-			return -2
-		}
-		if path.Dir(file) == path.Dir(from) {
-			return -1
-		}
-		return strings.Count(file, "/")
-	}
+	end, folder := "/"+key, path.Dir(from)
+	least := 0 // the rank of the best one
 	candidates := n.byName[path.Base(key)]
-	for _, file := range candidates[:min(len(candidates), maxSameName)] {
-		if exact && rank(file) != -2 || parts > 1 && portable.CommonEnd(nameKey(file), key) < parts {
+	for _, c := range candidates[:min(len(candidates), maxSameName)] {
+		rank := c.depth
+		switch {
+		case c.inRoot == key:
+			rank = -2
+		case exact, strings.Contains(key, "/") && !strings.HasSuffix(c.key, end):
 			continue
+		case c.folder == folder:
+			rank = -1
 		}
-		if best == "" || cmp.Or(rank(file)-rank(best), strings.Compare(file, best)) < 0 {
-			best = file
+		if best == "" || cmp.Or(rank-least, strings.Compare(c.file, best)) < 0 {
+			best, least = c.file, rank
 		}
 	}
 	return best
