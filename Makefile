@@ -32,14 +32,14 @@ VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFa
 # Tests the packages whose code or tests start goroutines with the race detector. SQLite, a library that takes most of
 # the time, is compiled without it. Tests whose requests follow one another are left out: the costs of the models, the
 # contract on split pages (the contract on the engine runs), the deletions that stop, the expiry after years of simulated
-# time, and the sweeps over all routes and fields of the site.
+# time, an hour of requests of one network, and the sweeps over all routes, pages and fields of the site.
 race:
 	go test -race -gcflags='modernc.org/...=-race=false' -timeout 30m \
 		-skip '$(WITHOUT_RACE)' \
 		./domain/dependency ./domain/importing/... ./domain/names ./workers/... \
 		$$(go list ./cosmos/... ./web/... | grep -vE '/web/cli|/internal/(query|value)$$')
 
-WITHOUT_RACE = ^(TestModels|TestContractOnSplitPages|TestMarkersAndTombstonesExpire|TestFeedIsRefilledWhereverADeletionStops|TestWhoMayDoWhat|TestNoFormFailsWhateverIsSent|TestNoAddressFailsWhateverItSays|TestNoRouteLogsASecret)$$
+WITHOUT_RACE = ^(TestModels|TestContractOnSplitPages|TestMarkersAndTombstonesExpire|TestFeedIsRefilledWhereverADeletionStops|TestWhoMayDoWhat|TestNoFormFailsWhateverIsSent|TestNoAddressFailsWhateverItSays|TestNoRouteLogsASecret|TestNoTextIsUntranslated|TestFailuresRevealNoSecret|TestOneNetworkCostsABoundedNumberOfUnitsInAnHour)$$
 
 # Kills the engine a hundred times at random points. Prints the seed.
 crash:
