@@ -67,10 +67,10 @@ func TestCleanNormalisesTheCover(t *testing.T) {
 // The editor recognises its own text in the answer to a save, so drafts keep it as typed.
 func TestDetailsOfAFormAreAsTyped(t *testing.T) {
 	typed := url.Values{"coverAlt": {" A  cat, on "}}
-	if d := domain.DetailsOf(typed); d.CoverAlt != " A  cat, on " {
+	if d := domain.DetailsOf(typed.Get); d.CoverAlt != " A  cat, on " {
 		t.Errorf("the description is %q", d.CoverAlt)
 	}
-	if d, err := domain.DetailsOf(typed).Clean(); err != nil || d.CoverAlt != "A cat, on" {
+	if d, err := domain.DetailsOf(typed.Get).Clean(); err != nil || d.CoverAlt != "A cat, on" {
 		t.Errorf("published, the description is %q, %v", d.CoverAlt, err)
 	}
 }

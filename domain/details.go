@@ -3,38 +3,41 @@ package domain
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"iter"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain/locale"
-	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 )
 
 // Details are the properties of a post that only pages show: no query asks for them and no count changes
 // them. Items store them as one nested object, which one patch operation sets, so a property that is
 // added here needs no change of the storage. A property is a text, has a JSON name and is omitted if it is
-// empty. New ones follow at the end, so that JSON stays the same.
+// empty. New ones follow at the end, so that JSON stays the same. DetailFields describes them: forms, drafts,
+// comparisons, exports and imports go through it instead of naming the properties.
 type Details struct {
 	// Language is the language that the author says the post is written in, as a BCP 47 tag. If it is
 	// empty, pages detect the language from the text.
-	Language string `json:"language,omitempty"`
+	Language string `json:"language,omitempty" yaml:"language,omitempty"`
 	// Cover is the author's choice of a cover: the name of a picture of this site, NoCover, or "" for the first picture
 	// of the text. CoverOf returns the cover.
-	Cover string `json:"cover,omitempty"`
+	Cover string `json:"cover,omitempty" yaml:"cover,omitempty"`
 	// CoverAlt describes the cover. If it is empty, the description in the text applies.
-	CoverAlt string `json:"coverAlt,omitempty"`
+	CoverAlt string `json:"coverAlt,omitempty" yaml:"coverAlt,omitempty"`
 	// Series is the title of the series that the post is a part of, or empty: see SeriesKey.
-	Series string `json:"series,omitempty"`
+	Series string `json:"series,omitempty" yaml:"series,omitempty"`
 	// SeriesPart is the number of the part in decimal digits. If it is empty, the part comes after all parts with
 	// numbers, in the order of publication.
-	SeriesPart string `json:"seriesPart,omitempty"`
+	SeriesPart string `json:"seriesPart,omitempty" yaml:"seriesPart,omitempty"`
+	// CanonicalURL is the address on another site where the text was first published, or empty. Search engines then
+	// list that address instead of the post's.
+	CanonicalURL string `json:"canonicalURL,omitempty" yaml:"canonicalURL,omitempty"`
 }
 
 // Limits of the properties of a series.
@@ -47,37 +50,144 @@ const (
 // maxLanguage is the length of the longest language tag, in characters. The longest in use have about 35.
 const maxLanguage = 50
 
-// DetailsOf reads details from a form, as typed.
-func DetailsOf(form interface{ Get(field string) string }) Details {
-	return Details{Language: plaintext.Truncate(plaintext.CleanLine(form.Get("language")), maxLanguage),
-		Cover: plaintext.CleanLine(form.Get("cover")), CoverAlt: form.Get("coverAlt"),
-		Series: form.Get("series"), SeriesPart: form.Get("seriesPart")}
+// maxCanonicalURL is the length of the longest canonical address, in bytes. Every copy of a post holds it.
+const maxCanonicalURL = 1000
+
+// DetailField describes a property of Details.
+type DetailField struct {
+	Name  string         // of the form's field, of the JSON property and in front matter
+	Label locale.Message // at the beginning of a line: "Language"
+	Noun  locale.Message // within a sentence: "the language"
+	// Hint explains the field of a form that is a single line of text. It is empty for the fields that the form groups
+	// or lets the author choose.
+	Hint     locale.Message
+	Heading  locale.Message // of the section of a form that holds the field; empty: it is in none
+	Code     bool           // the value is a code or an address, not words of a language
+	PostOnly bool           // static pages do not have it
+	maxDraft int            // bytes in a draft
+	clean    func(*Details, fieldErrors)
+	in       func(*Details) *string
+}
+
+// Of returns the value of the property.
+func (f DetailField) Of(d Details) string { return *f.in(&d) }
+
+// DetailFields returns the properties of Details in the order in which pages show them.
+func DetailFields() iter.Seq[DetailField] { return slices.Values(detailFields) }
+
+// detailFields are in the order of pages. Where fields depend on each other, the function of one validates both.
+var detailFields = []DetailField{
+	{Name: "language", Label: locale.M("Language"), Noun: locale.M("language|detail"), Code: true,
+		Hint:     locale.M("A language code, such as cs, en, fr, tr or pt-BR. Leave it empty to detect the language."),
+		maxDraft: 10 * maxLanguage, clean: (*Details).cleanLanguage,
+		in: func(d *Details) *string { return &d.Language }},
+	{Name: "series", Label: locale.M("Series|one"), Noun: locale.M("series|detail"), PostOnly: true,
+		maxDraft: 10 * MaxSeries * plaintext.BytesPerCharacter, clean: (*Details).cleanSeries,
+		in: func(d *Details) *string { return &d.Series }},
+	{Name: "seriesPart", Label: locale.M("Part|number in a series"), Noun: locale.M("part|detail"), PostOnly: true,
+		maxDraft: MaxSeries * plaintext.BytesPerCharacter,
+		in:       func(d *Details) *string { return &d.SeriesPart }},
+	{Name: "cover", Label: locale.M("Cover"), Noun: locale.M("cover picture|detail"),
+		maxDraft: MaxAlt * plaintext.BytesPerCharacter, clean: (*Details).cleanCover,
+		in: func(d *Details) *string { return &d.Cover }},
+	{Name: "coverAlt", Label: locale.M("Description of the cover"), Noun: locale.M("description of the cover|detail"),
+		maxDraft: 10 * MaxAlt * plaintext.BytesPerCharacter, clean: (*Details).cleanCoverAlt,
+		in: func(d *Details) *string { return &d.CoverAlt }},
+	{Name: "canonicalURL", Label: locale.M("First published at"), Noun: locale.M("canonical address|detail"),
+		Code: true, PostOnly: true, Heading: locale.M("First published elsewhere"),
+		Hint: locale.M("The web address of the text, if it first appeared on another site. " +
+			"Search engines then list that address."),
+		maxDraft: 10 * maxCanonicalURL, clean: (*Details).cleanCanonicalURL,
+		in: func(d *Details) *string { return &d.CanonicalURL }},
+}
+
+// DetailsOf reads details from a form or from front matter, as typed.
+func DetailsOf(get func(name string) string) (d Details) {
+	for _, f := range detailFields {
+		*f.in(&d) = get(f.Name)
+	}
+	return d
+}
+
+// OfPage returns the details that a static page may have.
+func (d Details) OfPage() Details {
+	for _, f := range detailFields {
+		if f.PostOnly {
+			*f.in(&d) = ""
+		}
+	}
+	return d
 }
 
 // Clean validates and normalises details for publishing. The error names each invalid field; the result omits these.
 func (d Details) Clean() (Details, error) {
 	errs := fieldErrors{}
-	if d.Language = plaintext.CleanLine(d.Language); d.Language != "" {
-		var ok bool
-		if d.Language, ok = cleanLanguage(d.Language); !ok {
-			errs.add("language", "Enter a language code, such as cs, en, fr, tr or pt-BR.")
+	for _, f := range detailFields {
+		if f.clean != nil {
+			f.clean(&d, errs)
 		}
 	}
+	return d, errs.err()
+}
+
+func (d *Details) cleanLanguage(errs fieldErrors) {
 	var ok bool
-	if d.Cover, ok = cleanCover(d.Cover); !ok {
+	if d.Language, ok = cleanLanguage(d.Language); !ok {
+		errs.add("language", "Enter a language code, such as cs, en, fr, tr or pt-BR.")
+	}
+}
+
+// cleanLanguage returns the tag of a language in its usual spelling, or "" for no or an invalid one.
+func cleanLanguage(typed string) (code string, ok bool) {
+	if typed = plaintext.CleanLine(typed); typed == "" {
+		return "", true
+	}
+	tag, err := language.Parse(typed)
+	if len(typed) > maxLanguage || err != nil {
+		return "", false
+	}
+	return tag.String(), true
+}
+
+// cleanCover normalises the choice of a cover: "", NoCover, or the name or path of a picture of this site.
+func (d *Details) cleanCover(errs fieldErrors) {
+	chosen := strings.TrimPrefix(plaintext.CleanLine(d.Cover), MediaPrefix)
+	if d.Cover = chosen; chosen == "" || chosen == NoCover {
+		return
+	}
+	name, ok := ParseImageFile(chosen) // also accepts the name of a variant
+	if d.Cover = name.String(); !ok {
+		d.Cover = ""
 		errs.add("cover", "Choose a picture that was uploaded to this site.")
 	}
+}
+
+func (d *Details) cleanCoverAlt(errs fieldErrors) {
 	if d.Cover == NoCover {
 		d.CoverAlt = ""
 	}
 	alt, err := CleanAlt(d.CoverAlt)
-	if err != nil {
+	if d.CoverAlt = alt; err != nil {
 		errs.addMessage("coverAlt", Reason(err))
-		alt = ""
+		d.CoverAlt = ""
 	}
-	d.CoverAlt = alt
-	d.cleanSeries(errs)
-	return d, errs.err()
+}
+
+func (d *Details) cleanCanonicalURL(errs fieldErrors) {
+	typed := plaintext.CleanLine(d.CanonicalURL)
+	if d.CanonicalURL = ""; typed == "" {
+		return
+	}
+	address, err := url.Parse(typed)
+	switch {
+	case err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" ||
+		address.User != nil:
+		errs.add("canonicalURL", "Enter a web address that begins with https:// or http://.")
+	case len(address.String()) > maxCanonicalURL:
+		errs.add("canonicalURL", "Use at most {n} characters.", "n", maxCanonicalURL)
+	default:
+		d.CanonicalURL = address.String()
+	}
 }
 
 // cleanSeries validates and normalises the title of the series and the part. Without a valid title there is no part.
@@ -110,67 +220,13 @@ func (d *Details) cleanSeries(errs fieldErrors) {
 	}
 }
 
-// SeriesKey returns what identifies a series among those of its author, and the end of its address: the letters and
-// digits of the title. Titles with one key are the same series. The key is empty for a title that has neither.
-func SeriesKey(title string) string { return names.Hyphenated(title) }
-
-// SeriesPlace returns the key of the series of a post and its place within the series, or "" if it is in none. The
-// places of a series begin with SeriesPlaces and sort in the order of the parts.
-func (s Summary) SeriesPlace() string {
-	key := SeriesKey(s.Details.Series)
-	if key == "" {
-		return ""
-	}
-	part := "~" // after all digits
-	if number, err := strconv.Atoi(s.Details.SeriesPart); err == nil {
-		part = fmt.Sprintf("%04d", number)
-	}
-	return key + "/" + part + "/" + Timestamp(s.Created).Format("2006-01-02T15:04:05.000Z") + "/" + s.PostID
-}
-
-// SeriesPlaces returns the range of the places of a series: from the first one, to the one after the last.
-func SeriesPlaces(key string) (from, to string) { return key + "/", key + "0" } // '0' follows '/'
-
-// Series is a series of an author that has listed posts.
-type Series struct {
-	Key    string // see SeriesKey
-	Title  string // the spelling in the newest post
-	Posts  int
-	Newest time.Time // when the newest post was published
-	// Language is the one that the author says the newest post is written in, or empty.
-	Language string
-}
-
-// SeriesTitle returns the title of a series: the spelling in its newest listed post. A series without a listed post has
-// that of its newest post.
-func SeriesTitle(posts []Summary) string { return newestPart(posts).Details.Series }
-
-// SeriesLanguage returns the language that the post which SeriesTitle takes the title from names.
-func SeriesLanguage(posts []Summary) string { return newestPart(posts).Details.Language }
-
-func newestPart(posts []Summary) (newest Summary) {
-	for i, s := range posts {
-		if i == 0 || s.Listed() && !newest.Listed() || s.Listed() == newest.Listed() && NewestFirst(s, newest) < 0 {
-			newest = s
-		}
-	}
-	return newest
-}
-
-func cleanLanguage(code string) (_ string, ok bool) {
-	if len(code) > maxLanguage {
-		return "", false
-	}
-	tag, err := language.Parse(code)
-	if err != nil {
-		return "", false
-	}
-	return tag.String(), true
-}
-
 // Text returns the values of all fields, one per line. Screening searches it for links.
 func (d Details) Text() string {
-	return strings.TrimSpace(d.Language + "\n" + d.Cover + "\n" + d.CoverAlt + "\n" + d.Series + "\n" + d.SeriesPart)
+	var values []string
+	for _, f := range detailFields {
+		values = append(values, f.Of(d))
+	}
+	return strings.TrimSpace(strings.Join(values, "\n"))
 }
 
 // JSON returns the details as JSON for digests, or "" if there are none. It omits empty fields, so a new field
@@ -240,17 +296,4 @@ func (d Details) CoverOf(pictures []Cover) Cover {
 	}
 	c.Alt = plaintext.Truncate(plaintext.OneLine(c.Alt), MaxAlt)
 	return c
-}
-
-// cleanCover normalises the choice of a cover: "", NoCover, or the name or path of a picture of this site.
-func cleanCover(chosen string) (_ string, ok bool) {
-	chosen = strings.TrimPrefix(plaintext.CleanLine(chosen), MediaPrefix)
-	if chosen == "" || chosen == NoCover {
-		return chosen, true
-	}
-	name, ok := ParseImageFile(chosen) // also accepts the name of a variant
-	if !ok {
-		return "", false
-	}
-	return name.String(), true
 }

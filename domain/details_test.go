@@ -2,6 +2,7 @@ package domain_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,17 @@ func TestEveryDetailIsAText(t *testing.T) {
 				field.Name, field.Type, field.Tag)
 		}
 		reflect.ValueOf(&d).Elem().Field(i).SetString("a value")
+		t.Run(field.Name+" is described by DetailFields", func(t *testing.T) {
+			described := slices.IndexFunc(slices.Collect(domain.DetailFields()), func(f domain.DetailField) bool {
+				return f.Of(d) == "a value" && f.Name == strings.TrimSuffix(field.Tag.Get("json"), ",omitempty")
+			})
+			read := domain.DetailsOf(func(name string) string {
+				return map[bool]string{true: "a value"}[name+",omitempty" == field.Tag.Get("yaml")]
+			})
+			if described < 0 || read != d {
+				t.Errorf("it is read as %+v and described at %d", read, described)
+			}
+		})
 		t.Run(field.Name+" is part of Text", func(t *testing.T) {
 			if !strings.Contains(d.Text(), "a value") {
 				t.Errorf("the text is %q", d.Text())
@@ -36,6 +48,34 @@ func TestCleanNormalisesDetails(t *testing.T) {
 	d, err := domain.Details{Language: "German, I think"}.Clean()
 	if f := fields(t, err); f["language"].IsZero() || d != (domain.Details{}) {
 		t.Errorf("an invalid language becomes %+v with the errors %v", d, f)
+	}
+}
+
+func TestCanonicalURLIsAWebAddress(t *testing.T) {
+	for typed, want := range map[string]string{
+		"": "", " \n ": "", " https://example.org/a ": "https://example.org/a",
+		"HTTP://example.org": "http://example.org",
+		"https://example.org/příliš?a b":      "https://example.org/p%C5%99%C3%ADli%C5%A1?a b",
+		"https://" + strings.Repeat("a", 992): "https://" + strings.Repeat("a", 992),
+	} {
+		if d, err := (domain.Details{CanonicalURL: typed}).Clean(); err != nil || d.CanonicalURL != want {
+			t.Errorf("%q becomes %q, %v; want %q", typed, d.CanonicalURL, err, want)
+		}
+	}
+	for _, typed := range []string{"example.org", "/a", "//example.org/a", "https:", "https:///a", "https://:80/",
+		"mailto:a@example.org", "javascript:alert(1)", "data:text/html,x", "https://ada:secret@example.org/",
+		"https://exa mple.org/", "https://" + strings.Repeat("a", 993)} {
+		d, err := domain.Details{CanonicalURL: typed}.Clean()
+		if f := fields(t, err); f["canonicalURL"].IsZero() || d != (domain.Details{}) {
+			t.Errorf("%q becomes %+v with the errors %v", typed, d, f)
+		}
+	}
+}
+
+func TestStaticPagesHaveNoDetailsOfPosts(t *testing.T) {
+	got := domain.Details{Language: "de", Cover: "none", Series: "Go", SeriesPart: "1", CanonicalURL: "x"}.OfPage()
+	if want := (domain.Details{Language: "de", Cover: "none"}); got != want {
+		t.Errorf("a page keeps %+v, want %+v", got, want)
 	}
 }
 

@@ -96,10 +96,11 @@ func CheckDraft(d Draft) error {
 		errs.add("content", "The post is too long to save.")
 	}
 	tooLong("tags", locale.M("The list of tags is too long to save."), d.Tags, 10*MaxTags*MaxTag)
-	tooLong("cover", locale.M("The address of the cover is too long to save."), d.Details.Cover, MaxAlt)
-	tooLong("coverAlt", locale.M("The description is too long to save."), d.Details.CoverAlt, 10*MaxAlt)
-	tooLong("series", locale.M("The title of the series is too long to save."), d.Details.Series, 10*MaxSeries)
-	tooLong("seriesPart", locale.M("The part is too long to save."), d.Details.SeriesPart, MaxSeries)
+	for _, f := range detailFields {
+		if len(f.Of(d.Details)) > f.maxDraft {
+			errs.add(f.Name, "This is too long to save.")
+		}
+	}
 	if d.Status != Published && d.Status != Unlisted {
 		errs.add("status", "Choose public or unlisted.")
 	}

@@ -2,8 +2,11 @@ package domain
 
 import (
 	"cmp"
+	"fmt"
+	"strconv"
 	"time"
 
+	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 )
 
@@ -134,3 +137,50 @@ func Cut[T any](rows []T, number, size int) Page[T] {
 
 // Pages returns the number of pages of the given size for total rows, at least one.
 func Pages(total, size int) int { return max(1, (total+size-1)/size) }
+
+// SeriesKey returns what identifies a series among those of its author, and the end of its address: the letters and
+// digits of the title. Titles with one key are the same series. The key is empty for a title that has neither.
+func SeriesKey(title string) string { return names.Hyphenated(title) }
+
+// SeriesPlace returns the key of the series of a post and its place within the series, or "" if it is in none. The
+// places of a series begin with SeriesPlaces and sort in the order of the parts.
+func (s Summary) SeriesPlace() string {
+	key := SeriesKey(s.Details.Series)
+	if key == "" {
+		return ""
+	}
+	part := "~" // after all digits
+	if number, err := strconv.Atoi(s.Details.SeriesPart); err == nil {
+		part = fmt.Sprintf("%04d", number)
+	}
+	return key + "/" + part + "/" + Timestamp(s.Created).Format("2006-01-02T15:04:05.000Z") + "/" + s.PostID
+}
+
+// SeriesPlaces returns the range of the places of a series: from the first one, to the one after the last.
+func SeriesPlaces(key string) (from, to string) { return key + "/", key + "0" } // '0' follows '/'
+
+// Series is a series of an author that has listed posts.
+type Series struct {
+	Key    string // see SeriesKey
+	Title  string // the spelling in the newest post
+	Posts  int
+	Newest time.Time // when the newest post was published
+	// Language is the one that the author says the newest post is written in, or empty.
+	Language string
+}
+
+// SeriesTitle returns the title of a series: the spelling in its newest listed post. A series without a listed post has
+// that of its newest post.
+func SeriesTitle(posts []Summary) string { return newestPart(posts).Details.Series }
+
+// SeriesLanguage returns the language that the post which SeriesTitle takes the title from names.
+func SeriesLanguage(posts []Summary) string { return newestPart(posts).Details.Language }
+
+func newestPart(posts []Summary) (newest Summary) {
+	for i, s := range posts {
+		if i == 0 || s.Listed() && !newest.Listed() || s.Listed() == newest.Listed() && NewestFirst(s, newest) < 0 {
+			newest = s
+		}
+	}
+	return newest
+}

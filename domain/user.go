@@ -166,12 +166,10 @@ func CleanProfile(p Profile) (Profile, error) {
 		}
 	}
 	line("blogTitle", &p.BlogTitle, MaxBlogTitle)
-	if p.WritingLanguage = plaintext.CleanLine(p.WritingLanguage); p.WritingLanguage != "" {
-		if code, ok := cleanLanguage(p.WritingLanguage); ok {
-			p.WritingLanguage = code
-		} else {
-			errs.add("writingLanguage", "Enter a language code, such as cs, en, fr, tr or pt-BR.")
-		}
+	if code, ok := cleanLanguage(p.WritingLanguage); ok {
+		p.WritingLanguage = code
+	} else {
+		errs.add("writingLanguage", "Enter a language code, such as cs, en, fr, tr or pt-BR.")
 	}
 	for n := range p.Links {
 		l, field := &p.Links[n], fmt.Sprint("link", n+1)

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"hash/maphash"
 	"testing"
 	"time"
@@ -36,7 +37,8 @@ func brokenCopies() []brokenCase {
 		different(users, "/revision", 7, "", "revision is 7, should be 1"),
 		different(users, "/details", map[string]any{"editDate": "2026-01-01T00:00:00.000Z"}, "",
 			"editDate is 2026-01-01 00:00:00 +0000 UTC, should be "),
-		different(users, "/details", map[string]any{"language": "de"}, "", "details is {de    }, should be {    }"),
+		different(users, "/details", map[string]any{"language": "de"}, "",
+			fmt.Sprintf("details is %v, should be %v", domain.Details{Language: "de"}, domain.Details{})),
 		different(users, "/details", map[string]any{"words": 3}, "", "length is {3 0}, should be {2 0}"),
 		different(users, "/details", map[string]any{"words": 2, "picture": map[string]any{"alt": "A cat"}}, "",
 			"picture differs"),

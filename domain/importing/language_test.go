@@ -117,3 +117,24 @@ func TestImportOfALanguage(t *testing.T) {
 		}
 	})
 }
+
+func TestImportOfACanonicalAddress(t *testing.T) {
+	for name, c := range map[string]struct{ stated, want, problem string }{
+		"keeps one on another site":        {"https://example.com/first", "https://example.com/first", ""},
+		"drops the post's own address":     {"https://my.example/a/", "", ""},
+		"drops a relative one of its own":  {"/a/", "", ""},
+		"reports that of another own post": {"https://my.example/b/", "", "the canonical address"},
+		"reports what is no web address":   {"mailto:a@example.com", "", "Enter a web address"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newStore()
+			r := mustImport(t, m, map[string]string{"hugo.toml": "baseURL = 'https://my.example/'",
+				"content/a.md": "---\ntitle: A\ndate: 2020-01-01\ncanonicalURL: " + c.stated + "\n---\nText.\n",
+				"content/b.md": "---\ntitle: B\ndate: 2020-01-01\n---\nText.\n"})
+			got := m.posts[m.idOf(t, "A")].Details.CanonicalURL
+			if got != c.want || c.problem != "" && !reports(r, c.problem) || c.problem == "" && len(r.Problems) > 0 {
+				t.Errorf("the address is %q, the problems %v", got, r.Problems)
+			}
+		})
+	}
+}

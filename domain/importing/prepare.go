@@ -3,17 +3,13 @@ package importing
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"maps"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
@@ -108,30 +104,21 @@ func (r *run) tags(n int, names []string) domain.Tags {
 	return kept
 }
 
-// detailName returns the name of a detail of a post within a sentence.
-func detailName(field string) locale.Message {
-	switch field {
-	case "language":
-		return locale.M("language|detail")
-	case "series":
-		return locale.M("series|detail")
-	case "seriesPart":
-		return locale.M("part|detail")
-	case "coverAlt":
-		return locale.M("description of the cover|detail")
-	}
-	return locale.M("cover picture|detail")
-}
-
 // details returns the details of a post. It reports and leaves out invalid ones, and imports the cover.
 func (r *run) details(ctx context.Context, n int, stated domain.Details) (domain.Details, error) {
+	if r.directory.Inside(n, stated.CanonicalURL) {
+		if to, _, ok := r.directory.Post(n, stated.CanonicalURL); !ok || to != n {
+			r.addProblem(n, "the canonical address %q was left out: it belongs to this blog",
+				plaintext.Truncate(stated.CanonicalURL, 200))
+		}
+		stated.CanonicalURL = ""
+	}
 	d, err := stated.Clean()
 	if invalid, ok := errors.AsType[*domain.Error](err); ok {
-		var values map[string]string
-		_ = json.Unmarshal([]byte(stated.JSON()), &values) // all details are texts
-		for _, field := range slices.Sorted(maps.Keys(invalid.Fields)) {
-			r.addProblem(n, "the %s %q was left out: %s", detailName(field), plaintext.Truncate(values[field], 60),
-				invalid.Fields[field])
+		for f := range domain.DetailFields() {
+			if reason, ok := invalid.Fields[f.Name]; ok {
+				r.addProblem(n, "the %s %q was left out: %s", f.Noun, plaintext.Truncate(f.Of(stated), 60), reason)
+			}
 		}
 	}
 	if d.Cover == "" || d.Cover == domain.NoCover {

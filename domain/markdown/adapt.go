@@ -172,9 +172,9 @@ func (a *adapter) highlight(n *ast.FencedCodeBlock) {
 	n.SetAttributeString("highlight", a.budget)
 }
 
-// outside is the rel attribute of links to other sites: this site does not endorse the target, and the target learns
-// nothing about this page.
-const outside = "nofollow ugc noopener"
+// LinksOutside is the rel attribute of links to other sites: this site does not endorse the target, and the target
+// learns nothing about this page.
+const LinksOutside = "nofollow ugc noopener"
 
 // link sets the target of a link. A link whose target is not allowed, such as a script, is replaced by its text.
 func (a *adapter) link(n ast.Node, destination string) {
@@ -197,11 +197,11 @@ func relOf(destination string) (rel string, ok bool) {
 	case err != nil:
 		return "", false
 	case LeavesBySlashes(destination) || LeavesBySlashes(written):
-		return outside, true
+		return LinksOutside, true
 	}
 	switch u.Scheme {
 	case "http", "https":
-		return outside, true
+		return LinksOutside, true
 	case "mailto", "":
 		return "", true
 	}

@@ -63,7 +63,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("dir").Matching(exactly(`rtl|ltr`)).OnElements("p", "h2", "h3", "h4", "h5", "h6", "li")
 	p.AllowAttrs("dir").Matching(exactly(`ltr`)).OnElements("code", "span")
 	p.AllowAttrs("href").OnElements("a")
-	p.AllowAttrs("rel").Matching(exactly(outside)).OnElements("a")
+	p.AllowAttrs("rel").Matching(exactly(LinksOutside)).OnElements("a")
 	p.RequireNoFollowOnLinks(false) // which AllowStandardURLs asks for, within the site too
 	p.RequireNoFollowOnFullyQualifiedLinks(true)
 	p.AllowAttrs("aria-label").OnElements("a", "section", "span")

@@ -98,7 +98,7 @@ func TestTextWithLinksByANewAccountIsHeldForReview(t *testing.T) {
 	})
 	t.Run("finds links in the title, text, tags and details of a post", func(t *testing.T) {
 		for _, d := range []domain.Draft{{Title: spam}, {Content: spam}, {Tags: "go, www.spam.example"},
-			{Details: domain.Details{Language: spam}}} {
+			{Details: domain.Details{Language: spam}}, {Details: domain.Details{CanonicalURL: spam}}} {
 			if hold, err := s.Draft(t.Context(), newcomer, domain.Post{}, d, now); hold != domain.HeldForReview ||
 				err != nil {
 				t.Errorf("%+v: hold %q, error %v", d, hold, err)

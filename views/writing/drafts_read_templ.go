@@ -118,7 +118,7 @@ func DraftRead(p PreviewPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.PreviewedSeries(p.RenderedPost).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.PreviewedDetails(p.RenderedPost).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

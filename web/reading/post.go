@@ -87,7 +87,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	site.SetGaps(c, h.gaps(p, read.comments.Items))
 	text := read.text
 	page.Description = text.Excerpt(descriptionLength)
-	page.Canonical, page.Next = p.Path(), p.Path()
+	page.Canonical, page.CanonicalURL, page.Next = p.Path(), p.Details.CanonicalURL, p.Path()
 	page.Article, page.NoIndex = article(h.Info(), p, text, read.author), !p.Listed()
 	page.Feeds = append(page.Feeds, site.UserFeed(ctx, read.author))
 	list := read.list

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -124,6 +125,17 @@ func (i countingIndex) Posts(ctx context.Context, page, size int) ([]domain.List
 	defer i.now.Add(-1)
 	time.Sleep(time.Second)
 	return i.madeUpIndex.Posts(ctx, page, size)
+}
+
+func TestTheSitemapLeavesOutPostsThatWereFirstPublishedElsewhere(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("Mine", "text")
+	ada.CreatePostWith("Theirs", "text", func(p *domain.Post) { p.Details.CanonicalURL = "https://example.org/a" })
+	if got := sitemapAt(s, "/sitemap.xml", "urlset"); !slices.Equal(got,
+		[]string{"http://example.com/", "http://example.com" + p.Path()}) {
+		t.Errorf("the sitemap lists %q", got)
+	}
 }
 
 func TestTheSitemapIsMadeOncePerMinute(t *testing.T) {

@@ -46,7 +46,7 @@ func readPostForm(sent url.Values, postID string) postForm {
 	t := postForm{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
 		listed: sent.Get("listed") != "", notes: sent.Get("notes") != "", sent: sent}
 	t.draft = domain.Draft{PostID: postID, Title: oneLine.Replace(sent.Get("title")),
-		Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent)}
+		Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent.Get)}
 	switch t.then {
 	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
 	default: // no button sends this: neither publish nor choose again because of it
@@ -59,7 +59,7 @@ func readPostForm(sent url.Values, postID string) postForm {
 	}
 	if domain.IsPageID(postID) { // no list shows it
 		t.draft.Tags, t.draft.Status = "", domain.Published
-		t.draft.Details.Series, t.draft.Details.SeriesPart = "", ""
+		t.draft.Details = t.draft.Details.OfPage()
 	}
 	return t
 }

@@ -8,25 +8,27 @@ import (
 	"inkfeed/domain"
 )
 
-// CountPosts returns the number of listed posts, and whether the index is still being built. While it is, the number
-// may be 0.
+// CountPosts returns the number of listed posts without a canonical address on another site, and whether the index is
+// still being built. While it is, the number may be 0.
 func (x *Index) CountPosts(ctx context.Context) (count int, building bool, err error) {
 	err = x.read(ctx, func(db *sql.DB) error {
-		return db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM posts INDEXED BY listed WHERE listed AND NOT page),
+		return db.QueryRowContext(ctx, `SELECT
+			(SELECT count(*) FROM posts INDEXED BY own WHERE listed AND NOT page AND NOT elsewhere),
 			(SELECT NOT coalesce(min(complete), 0) FROM marks)`).Scan(&count, &building)
 	})
 	return count, building, err
 }
 
-// Posts lists a page of listed posts, the oldest first. The first page is 1. The order is that of creation, to the
-// second. So a full page changes only if one of its posts changes, or an earlier post is deleted.
+// Posts lists a page of the posts that CountPosts counts, the oldest first. The first page is 1. The order is that of
+// creation, to the second. So a full page changes only if one of its posts changes, or an earlier post is deleted.
 func (x *Index) Posts(ctx context.Context, page, size int) ([]domain.Listing, error) {
 	var list []domain.Listing
 	err := x.read(ctx, func(db *sql.DB) error {
 		list = nil
 		rows, err := db.QueryContext(ctx,
 			`SELECT id, title, slug, author, author_id, created, edited FROM posts WHERE doc IN
-			(SELECT doc FROM posts INDEXED BY listed WHERE listed AND NOT page ORDER BY doc LIMIT ? OFFSET ?)
+			(SELECT doc FROM posts INDEXED BY own WHERE listed AND NOT page AND NOT elsewhere
+				ORDER BY doc LIMIT ? OFFSET ?)
 			ORDER BY doc`,
 			size, (page-1)*size)
 		if err != nil {

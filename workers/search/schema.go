@@ -4,7 +4,7 @@ package search
 // with every change of the schema, of the rules for terms, or of the extraction of text from Markdown.
 const (
 	applicationID = 0x1bfeed01
-	schemaVersion = 6
+	schemaVersion = 7
 )
 
 // schema creates the tables of a new file.
@@ -16,6 +16,8 @@ const (
 // page tells the texts of static pages, which a search finds too, from posts.
 //
 // language is that of the post, or empty if it is not known.
+//
+// elsewhere tells the posts that name another site's address as the canonical one.
 //
 // The column author is the username, and called is the display name.
 //
@@ -32,9 +34,9 @@ CREATE TABLE posts (
 	called TEXT NOT NULL, avatar TEXT NOT NULL, title TEXT NOT NULL, slug TEXT NOT NULL, tags TEXT NOT NULL,
 	created INTEGER NOT NULL, edited INTEGER NOT NULL, comments INTEGER NOT NULL, likes INTEGER NOT NULL,
 	words INTEGER NOT NULL, ideographs INTEGER NOT NULL, cover TEXT NOT NULL, cover_alt TEXT NOT NULL,
-	page INTEGER NOT NULL, language TEXT NOT NULL
+	page INTEGER NOT NULL, language TEXT NOT NULL, elsewhere INTEGER NOT NULL
 );
-CREATE INDEX listed ON posts (doc) WHERE listed AND NOT page;
+CREATE INDEX own ON posts (doc) WHERE listed AND NOT page AND NOT elsewhere;
 CREATE TABLE texts (doc INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE tags (
 	key TEXT NOT NULL, name TEXT NOT NULL, posts INTEGER NOT NULL, PRIMARY KEY (key, name)

@@ -88,22 +88,18 @@ type ownDraft struct {
 
 // ownMatter is the front matter of a post. It uses Hugo's keys where Hugo has one.
 type ownMatter struct {
-	Title    string   `yaml:"title"`
-	Date     string   `yaml:"date,omitempty"`
-	Lastmod  string   `yaml:"lastmod,omitempty"`
-	Publish  string   `yaml:"publishDate,omitempty"`
-	Slug     string   `yaml:"slug,omitempty"`
-	Tags     []string `yaml:"tags,omitempty"`
-	Language string   `yaml:"language,omitempty"`
-	Series   string   `yaml:"series,omitempty"`
-	Part     string   `yaml:"seriesPart,omitempty"`
-	Cover    string   `yaml:"cover,omitempty"`
-	CoverAlt string   `yaml:"coverAlt,omitempty"`
-	Aliases  []string `yaml:"aliases,omitempty"`
-	Draft    bool     `yaml:"draft,omitempty"`
-	Status   string   `yaml:"status,omitempty"`
-	Closed   bool     `yaml:"commentsClosed,omitempty"`
-	ID       string   `yaml:"id"`
+	Title          string   `yaml:"title"`
+	Date           string   `yaml:"date,omitempty"`
+	Lastmod        string   `yaml:"lastmod,omitempty"`
+	Publish        string   `yaml:"publishDate,omitempty"`
+	Slug           string   `yaml:"slug,omitempty"`
+	Tags           []string `yaml:"tags,omitempty"`
+	domain.Details `yaml:",inline"`
+	Aliases        []string `yaml:"aliases,omitempty"`
+	Draft          bool     `yaml:"draft,omitempty"`
+	Status         string   `yaml:"status,omitempty"`
+	Closed         bool     `yaml:"commentsClosed,omitempty"`
+	ID             string   `yaml:"id"`
 	// Changes reports that a draft changes a published post.
 	Changes bool `yaml:"changes,omitempty"`
 }
@@ -136,8 +132,7 @@ func ownName(p portable.Post) string {
 func ownFiles(p portable.Post, images map[string]bool) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		m := ownMatter{Title: p.Title, Date: ownTime(p.Created), Lastmod: ownTime(p.Edited),
-			Publish: ownTime(p.Publish), Slug: p.Slug, Tags: p.Tags, Language: p.Language, Series: p.Series,
-			Part: p.SeriesPart, Cover: p.Cover, CoverAlt: p.CoverAlt, Aliases: p.Paths,
+			Publish: ownTime(p.Publish), Slug: p.Slug, Tags: p.Tags, Details: p.Details, Aliases: p.Paths,
 			Closed: p.CommentsClosed, ID: p.ID}
 		switch p.Status {
 		case portable.Draft, portable.Scheduled:
@@ -151,8 +146,7 @@ func ownFiles(p portable.Post, images map[string]bool) iter.Seq2[string, string]
 			return
 		}
 		m = ownMatter{Title: p.Edition.Title, Date: ownTime(p.Created), Publish: ownTime(p.Edition.Publish),
-			Tags: SplitTags(p.Edition.Tags), Language: p.Edition.Language, Series: p.Edition.Series,
-			Part: p.Edition.SeriesPart, Cover: p.Edition.Cover, CoverAlt: p.Edition.CoverAlt,
+			Tags: SplitTags(p.Edition.Tags), Details: p.Edition.Details,
 			Draft: true, Status: string(p.Edition.Status), ID: p.ID, Changes: true}
 		name := strings.TrimSuffix(path.Base(ownName(p)), ".md")
 		yield("drafts/"+name+"-changes.md", ownText(m, p.Edition.Content, images))

@@ -128,8 +128,7 @@ func readOwnFile(b *portable.Blog, name string, isID func(string) bool) (p porta
 	}
 	p = portable.Post{ID: m.Text("id"), Where: path.Base(name), Title: m.Text("title"), Slug: m.Text("slug"),
 		Tags: m.List("", "tags"), File: name, CommentsClosed: m.Bool("commentsClosed"),
-		Details: domain.Details{Language: m.Text("language"), Cover: m.Text("cover"), CoverAlt: m.Text("coverAlt"),
-			Series: m.Text("series"), SeriesPart: m.Text("seriesPart")}}
+		Details: domain.DetailsOf(func(name string) string { return m.Text(name) })}
 	if !isID(p.ID) {
 		return portable.Post{}, false, portable.NewFault(locale.M("its front matter has no valid post id"), nil)
 	}

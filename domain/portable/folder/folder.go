@@ -177,6 +177,9 @@ func (f *folder) read(name string) {
 	}
 	p.Tags = tagsOf(m, separators, folderCategories(jekyll)...)
 	p.Language = m.Text("language", "lang", "locale")
+	for _, table := range []frontmatter.Values{m, m.Table("params"), m.Table("extra")} {
+		p.CanonicalURL = cmp.Or(p.CanonicalURL, table.Text("canonicalURL", "canonical_url", "canonical"))
+	}
 	f.series(&p, m)
 	t := &markup.Translator{Templates: f.templates}
 	switch f.kind {

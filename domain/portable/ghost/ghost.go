@@ -67,6 +67,7 @@ type postData struct {
 	Type       string           `json:"type"`
 	Status     string           `json:"status"`
 	Locale     string           `json:"locale"`
+	Canonical  string           `json:"canonical_url"`
 	Visibility string           `json:"visibility"`
 	Created    portable.AnyTime `json:"created_at"`
 	Updated    portable.AnyTime `json:"updated_at"`
@@ -157,7 +158,7 @@ func ReadData(data Data, files *portable.Files, now time.Time) *portable.Blog {
 
 func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, now time.Time) {
 	p := portable.Post{Key: "ghost:" + cmp.Or(g.UUID, string(g.ID), g.Slug, g.Title), Title: strings.TrimSpace(g.Title),
-		Slug: g.Slug, Details: domain.Details{Language: g.Locale}}
+		Slug: g.Slug, Details: domain.Details{Language: g.Locale, CanonicalURL: ownAddress.Replace(g.Canonical)}}
 	p.Where = cmp.Or(g.Slug, g.Title, string(g.ID), "a post without a name")
 	if p.Title == "(Untitled)" {
 		p.Title = ""

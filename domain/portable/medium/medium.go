@@ -98,8 +98,12 @@ func (m *medium) add(name string, page *markup.Page) {
 // alone.
 func (m *medium) paths(p *portable.Post, canonical, hash string) {
 	if u, ok := markup.WebAddress(canonical); ok {
-		last := path.Base(u.EscapedPath())
-		if slug, ours := strings.CutSuffix(last, hash); ours { // other addresses lead to the story's first publication
+		last, host := path.Base(u.EscapedPath()), "."+strings.ToLower(u.Hostname())
+		slug, ours := strings.CutSuffix(last, hash)
+		if !ours && !strings.HasSuffix(host, ".medium.com") { // the story was first published there
+			p.CanonicalURL = canonical
+		}
+		if ours {
 			p.AddPath(u.EscapedPath())
 			p.AddPath("/" + last)
 			if p.Slug = strings.TrimSuffix(slug, "-"); p.Slug != "" {

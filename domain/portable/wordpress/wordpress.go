@@ -223,6 +223,9 @@ func (w *wordpress) add(item *wxrItem) {
 		return
 	}
 	for _, meta := range item.Meta {
+		if meta.Key == "_yoast_wpseo_canonical" || meta.Key == "rank_math_canonical_url" { // of the common plugins
+			p.CanonicalURL = meta.Value
+		}
 		if id, err := strconv.Atoi(strings.TrimSpace(meta.Value)); err == nil && meta.Key == "_thumbnail_id" {
 			picture := w.attachments.byID[id]
 			content = markup.WithCover(content, picture.address, cmp.Or(picture.alt, title))
