@@ -122,10 +122,10 @@ bicep-types:
 	go run ./.ci/bicep/types > bin/types.json
 	mv bin/types.json $(SYSTEMTEST)/azure/testdata/types.json
 
-# Writes the English catalogue from the texts in the code. It keeps the plural forms that were edited by hand. See
-# docs/translating.md.
-catalogues:
-	go test -count=1 -run '^TestCataloguesAreComplete$$' $(SYSTEMTEST)/structure -update-catalogues
+# Writes the catalogues from the texts in the code. It carries the translation of a changed text over, and lists it in
+# domain/locale/review.json. It fails if a person has to write a plural form. See docs/translating.md.
+catalogues: generate
+	go test -count=1 -v -run '^TestCataloguesAreComplete$$' $(SYSTEMTEST)/structure -update-catalogues
 
 # Writes the Bicep module of the containers from their definitions.
 azure-schema:
