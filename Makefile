@@ -20,14 +20,14 @@ test:
 	go test -timeout 30m ./...
 
 # Runs the variants that the target test leaves out: all storms, each crash of the model, longer random sequences, each
-# damage that a rebuild repairs, every malformed value in every field of a form; and the stories on an account without
-# its key. Tests without variants do not run again.
+# damage that a rebuild repairs, every malformed value in every field of a form; the stories on an account without its
+# key; and a recipe of docs/CONTRIBUTING.md in a copy of the tree. Tests without variants do not run again.
 exhaustive:
 	INKFEED_TEST_WITHOUT_KEY=1 go test -timeout 30m $(SYSTEMTEST)/stories
 	INKFEED_EXHAUSTIVE=1 go test -timeout 30m -run '$(VARIANTS)' ./cosmos ./domain/markdown ./domain/portable/formats \
-		$(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands ./web
+		$(SYSTEMTEST)/storm $(SYSTEMTEST)/model $(SYSTEMTEST)/commands $(SYSTEMTEST)/structure ./web
 
-VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFails|^TestNoAddressFails|^TestContractOnSplitPages|LinearTime|^TestKilledServer|^TestTextsOfUsersNeverRunAsCode|^TestNoPageViolatesItsPolicies
+VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFails|^TestNoAddressFails|^TestContractOnSplitPages|LinearTime|^TestKilledServer|^TestTextsOfUsersNeverRunAsCode|^TestNoPageViolatesItsPolicies|^TestTheRecipe
 
 # Tests the packages whose code or tests start goroutines with the race detector. SQLite, a library that takes most of
 # the time, is compiled without it. Tests whose requests follow one another are left out: the costs of the models, the
@@ -122,10 +122,10 @@ bicep-types:
 	go run ./.ci/bicep/types > bin/types.json
 	mv bin/types.json $(SYSTEMTEST)/azure/testdata/types.json
 
-# Writes the English catalogue from the texts in the code. It keeps the plural forms that were edited by hand. See
-# docs/translating.md.
-catalogues:
-	go test -count=1 -run '^TestCataloguesAreComplete$$' $(SYSTEMTEST)/structure -update-catalogues
+# Writes the catalogues from the texts in the code. It carries the translation of a changed text over, and lists it in
+# domain/locale/review.json. It fails if a person has to write a plural form. See docs/translating.md.
+catalogues: generate
+	go test -count=1 -v -run '^TestCataloguesAreComplete$$' $(SYSTEMTEST)/structure -update-catalogues
 
 # Writes the Bicep module of the containers from their definitions.
 azure-schema:

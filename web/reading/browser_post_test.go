@@ -89,13 +89,14 @@ func TestThePageOfAPostInABrowser(t *testing.T) {
 				t.Errorf("the printed page lacks %q: %s", want, text)
 			}
 		}
-		for _, unwanted := range []string{"Inkfeed", "Like", "Report", "Bookmark", "Comment", "comment", "Previous",
+		for _, unwanted := range []string{"Inkfeed", "Report", "Bookmark", "Comment", "comment", "Previous",
 			"Related", "Log", "Contents", "#"} {
 			if strings.Contains(text, unwanted) {
 				t.Errorf("the printed page has %q: %s", unwanted, text)
 			}
 		}
 		b.WantValue(`document.querySelector('.post > header time').checkVisibility()`, "true")
+		b.WantValue(`document.querySelector('#Page-like').checkVisibility()`, "false")
 	})
 	b.WantQuietConsole()
 }

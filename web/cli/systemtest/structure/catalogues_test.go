@@ -1,8 +1,6 @@
 package structure
 
 import (
-	"bytes"
-	"encoding/json"
 	"flag"
 	"go/ast"
 	"go/constant"
@@ -10,9 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,8 +17,8 @@ import (
 	"inkfeed/domain/locale"
 )
 
-// update writes the catalogue of the English texts: see `make catalogues`.
-var update = flag.Bool("update-catalogues", false, "write the English catalogue")
+// update brings the catalogues up to the texts of the code: see `make catalogues`.
+var update = flag.Bool("update-catalogues", false, "write the catalogues")
 
 // translating names the functions that take an English text, with the number of the argument that is the text.
 var translating = map[string]int{
@@ -45,14 +41,6 @@ var translating = map[string]int{
 // argument that is the format: see locale.FromFormat.
 var formatting = map[string]int{"NewProblem": 1, "AddProblem": 1, "addProblem": 1, "leave": 1, "decline": 1,
 	"addBlogProblem": 0}
-
-const cataloguesFolder = "domain/locale/catalogues"
-
-// slot is a slot of a text, such as {n}.
-var slot = regexp.MustCompile(`\{[^{}]*\}`)
-
-// catalogue is a catalogue as a file: a text, or an object of plural forms, for each English text.
-type catalogue map[string]any
 
 // TestCataloguesAreComplete finds each text that the code translates. The English catalogue lists all of them, with the
 // plural forms of those with a number. All other catalogues must have a translation of each, with the same slots and
@@ -79,121 +67,36 @@ func TestCataloguesAreComplete(t *testing.T) {
 			delete(texts, text)
 		}
 	}
-	english := readCatalogue(t, "en.json")
+	all := readCatalogues(t)
 	if *update {
-		writeEnglish(t, texts, english)
-		english = readCatalogue(t, "en.json")
-	}
-	for text, place := range texts {
-		if _, listed := english[text]; !listed {
-			t.Errorf("%s: %q is not in en.json: run make catalogues", place, text)
+		for _, line := range all.update(texts) {
+			t.Log(line)
 		}
+		all.write(t)
 	}
-	for text, value := range english {
-		if _, used := texts[text]; !used {
-			t.Errorf("en.json: %q is not in the code any more: run make catalogues", text)
-		}
-		if _, plural := value.(map[string]any); strings.Contains(text, "{n}") != plural {
-			t.Errorf("en.json: %q: texts with {n}, and only these, have plural forms", text)
-		}
-	}
-	entries, err := os.ReadDir(cataloguesFolder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		if entry.Name() != "en.json" {
-			checkTranslation(t, entry.Name(), english)
-		}
-	}
-}
-
-// checkTranslation compares a catalogue with the English one.
-func checkTranslation(t *testing.T, name string, english catalogue) {
-	translation := readCatalogue(t, name)
-	missing := 0
-	for text, value := range english {
-		switch translated := translation[text].(type) {
-		case nil:
-			missing++
-		case string:
-			if _, plural := value.(map[string]any); plural {
-				t.Errorf("%s: %q needs plural forms", name, text)
+	for code, c := range all.byCode {
+		for text, place := range texts {
+			if _, listed := c[text]; !listed && code == "en" {
+				t.Errorf("%s: %q is not in en.json: run make catalogues", place, text)
+			} else if !listed && !*update { // the update has named it
+				t.Errorf("%s: %s.json has no translation of %q", place, code, text)
 			}
-			checkForm(t, name, text, translated)
-		case map[string]any:
-			for category, form := range translated {
-				text := text
-				if category == "one" || category == "zero" || category == "two" { // may be in words
-					text = strings.ReplaceAll(text, "{n}", "")
-					form = strings.ReplaceAll(form.(string), "{n}", "")
-				}
-				checkForm(t, name, text, form.(string))
+		}
+		for text, value := range c {
+			if _, used := texts[text]; !used {
+				t.Errorf("%s.json: %q is not in the code any more: run make catalogues", code, text)
+			}
+			for _, problem := range problemsOf(code, text, value) {
+				t.Errorf("%s.json: %q %s", code, text, problem)
 			}
 		}
 	}
-	if missing > 0 {
-		t.Errorf("%s: %d of %d texts are not translated", name, missing, len(english))
-	}
-	for text := range translation {
-		if _, used := english[text]; !used {
-			t.Errorf("%s: %q is not an English text any more", name, text)
+	for code, toReview := range all.review {
+		for _, text := range toReview {
+			if _, translated := all.byCode[code][text]; !translated {
+				t.Errorf("review.json: %s.json has no translation of %q to review: run make catalogues", code, text)
+			}
 		}
-	}
-}
-
-// checkForm reports a translation that lacks a slot or a tag, or has one too many.
-func checkForm(t *testing.T, name, text, translated string) {
-	t.Helper()
-	slots := func(s string) []string {
-		found := slices.Concat(slot.FindAllString(s, -1), regexp.MustCompile(`</?[a-z]+>`).FindAllString(s, -1))
-		return slices.Sorted(slices.Values(found))
-	}
-	if strings.TrimSpace(translated) == "" {
-		t.Errorf("%s: the translation of %q is empty", name, text)
-	}
-	if got, want := slots(translated), slots(text); !slices.Equal(got, want) {
-		t.Errorf("%s: %q has %v, but %q has %v", name, translated, got, text, want)
-	}
-}
-
-func readCatalogue(t *testing.T, name string) catalogue {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(cataloguesFolder, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c catalogue
-	if err := json.Unmarshal(data, &c); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return c
-}
-
-// writeEnglish writes the English catalogue. Plural forms that were edited by hand are kept.
-func writeEnglish(t *testing.T, texts map[string]string, former catalogue) {
-	t.Helper()
-	c := make(catalogue)
-	for text := range texts {
-		forms, plural := former[text].(map[string]any)
-		switch {
-		case plural:
-			c[text] = forms
-		case strings.Contains(text, "{n}"):
-			c[text] = map[string]any{"one": text, "other": text}
-		default:
-			c[text] = text
-		}
-	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(c); err != nil { // sorts the keys
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(cataloguesFolder, "en.json"), b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -349,7 +252,7 @@ func constantText(e ast.Expr, constants map[string]string) (string, bool) {
 
 // TestTextsWithContextsAllHaveOne finds English texts that are used with a context in one place and without in another.
 func TestTextsWithContextsAllHaveOne(t *testing.T) {
-	english := readCatalogue(t, "en.json")
+	english := readCatalogues(t).byCode["en"]
 	contexts := make(map[string][]string)
 	for text := range english {
 		plain, _, _ := strings.Cut(text, "|")
