@@ -255,7 +255,7 @@ func (c *accountChange) decidedBy(decision domain.AccountDecision, before userIt
 // projector updates the list of administrators if this process dies.
 func (u *Users) changeAccount(ctx context.Context, userID string,
 	plan func(userItem) (accountChange, error)) (domain.User, error) {
-	for attempt := 1; ; attempt++ {
+	return client.RewriteReturning(ctx, func() (domain.User, error) {
 		item, err := u.accountItem(ctx, userID)
 		if err != nil {
 			return domain.User{}, err
@@ -277,16 +277,15 @@ func (u *Users) changeAccount(ctx context.Context, userID string,
 			change.ops.AppendSet("/administration", administrationChanged)
 		}
 		changed, err := client.PatchVersionReturning[userItem](ctx, u.c, userID, userID, item.ETag, change.ops)
-		switch {
-		case err == nil:
-			// After a failure, the users projector settles it.
-			if listChanges && u.SettleAdministration(ctx, userID) == nil {
-				changed.Administration = ""
-			}
-			return changed.domain(), nil
-		case client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts:
-			return domain.User{}, client.Translate(err)
+		if err != nil {
+			// If the precondition failed, the user has changed, perhaps by an earlier attempt of this call.
+			overtaken := client.StatusOf(err) == http.StatusPreconditionFailed
+			return domain.User{}, client.AgainIf(overtaken, client.Translate(err))
 		}
-		// The user has changed, perhaps by an earlier attempt of this call.
-	}
+		// After a failure, the users projector settles it.
+		if listChanges && u.SettleAdministration(ctx, userID) == nil {
+			changed.Administration = ""
+		}
+		return changed.domain(), nil
+	})
 }

@@ -115,15 +115,13 @@ func (u *Users) HasAdministrator(ctx context.Context) (bool, error) {
 // change nothing.
 func (u *Users) SettleAdministration(ctx context.Context, userID string) error {
 	ctx = client.Operation(ctx, "settle-administration")
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		vacant, err := u.settle(ctx, userID)
 		if err == nil && vacant {
 			err = u.settleClaims(ctx)
 		}
-		if !client.LostRace(err) && err != errListCorrected || attempt == client.RewriteAttempts {
-			return client.Translate(err)
-		}
-	}
+		return client.AgainIf(client.LostRace(err) || err == errListCorrected, client.Translate(err))
+	})
 }
 
 // settleClaims settles the claims of users who signed up while it was undecided whether the site

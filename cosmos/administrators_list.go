@@ -113,7 +113,7 @@ var errLastAdministrator = domain.NewError(domain.Conflict,
 // another one who is not resigning. A mark whose writer died becomes stale; resign corrects stale
 // entries first, because their users may still be administrators.
 func (u *Users) resign(ctx context.Context, userID string) error {
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		list, err := u.readAdministrators(ctx)
 		if client.Missing(err) {
 			return errLastAdministrator
@@ -130,14 +130,10 @@ func (u *Users) resign(ctx context.Context, userID string) error {
 		case !slices.ContainsFunc(list.List, func(a administrator) bool { return isOther(a) && a.Resigning == nil }):
 			return errLastAdministrator
 		default:
-			if err = u.markResigning(ctx, list, userID); err == nil {
-				return nil
-			}
+			err = u.markResigning(ctx, list, userID)
 		}
-		if !client.LostRace(err) && err != errListCorrected || attempt == client.RewriteAttempts {
-			return err
-		}
-	}
+		return client.AgainIf(client.LostRace(err) || err == errListCorrected, err)
+	})
 }
 
 // markResigning writes the list with the user marked as resigning.
@@ -150,7 +146,7 @@ func (u *Users) markResigning(ctx context.Context, list administratorsItem, user
 
 // resignAsLast marks the last administrator as resigning, which resign refuses.
 func (u *Users) resignAsLast(ctx context.Context, userID string) error {
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		list, err := u.readAdministrators(ctx)
 		if client.Missing(err) {
 			return nil // the site had users before there were roles
@@ -158,15 +154,13 @@ func (u *Users) resignAsLast(ctx context.Context, userID string) error {
 		if err == nil {
 			err = u.markResigning(ctx, list, userID)
 		}
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return err
-		}
-	}
+		return client.Lost(err)
+	})
 }
 
 // cancelResignation removes the mark of an administrator whose resignation did not happen.
 func (u *Users) cancelResignation(ctx context.Context, userID string) error {
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		list, err := u.readAdministrators(ctx)
 		if client.Missing(err) {
 			return nil
@@ -179,10 +173,8 @@ func (u *Users) cancelResignation(ctx context.Context, userID string) error {
 			return u.settleClaims(ctx)
 		}
 		err = u.correctEntry(ctx, list, i)
-		if err != nil && !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return err
-		}
-	}
+		return client.AgainIf(err == nil || client.LostRace(err), err)
+	})
 }
 
 // stale reports whether an administrator is marked as resigning for so long that the marking

@@ -133,23 +133,22 @@ func errCredentialsChanged() error {
 // another one came first.
 func (u *Users) SetPassword(ctx context.Context, userID, hash string) error {
 	ctx = client.Operation(ctx, "set-password")
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		c, err := u.Credentials(ctx, userID)
 		if err != nil {
 			return err
 		}
 		c.PasswordHash = hash
-		if _, err = u.SetCredentials(ctx, c); !domain.Is(err, domain.Conflict) || attempt == client.RewriteAttempts {
-			return err
-		}
-	}
+		_, err = u.SetCredentials(ctx, c)
+		return client.AgainIf(domain.Is(err, domain.Conflict), err)
+	})
 }
 
 // ClearFactors removes the second factors of a user who has lost them: the authenticator app, the recovery
 // codes and the passkeys. A user without a password keeps the passkeys, which are the
 // only way to log in.
 func (u *Users) ClearFactors(ctx context.Context, userID string) (domain.Credentials, error) {
-	for attempt := 1; ; attempt++ {
+	cleared, err := client.RewriteReturning(ctx, func() (domain.Credentials, error) {
 		c, err := u.Credentials(ctx, userID)
 		if err != nil {
 			return domain.Credentials{}, err
@@ -159,11 +158,7 @@ func (u *Users) ClearFactors(ctx context.Context, userID string) (domain.Credent
 			return c, nil
 		}
 		c, err = u.SetCredentials(ctx, c)
-		if !domain.Is(err, domain.Conflict) || attempt == client.RewriteAttempts {
-			return c, err
-		}
-		if err := client.PauseAfter(ctx, attempt); err != nil {
-			return domain.Credentials{}, client.Translate(err)
-		}
-	}
+		return c, client.AgainLaterIf(domain.Is(err, domain.Conflict), err)
+	})
+	return cleared, client.Translate(err)
 }

@@ -139,7 +139,7 @@ func (s *Drafts) Recount(ctx context.Context) error {
 
 // recount corrects the counts of a user. Each change of the counts changes the user's etag, so recount overwrites none.
 func (s *Drafts) recount(ctx context.Context, userID string) error {
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		u, err := s.users.accountItem(ctx, userID)
 		switch {
 		case domain.Is(err, domain.NotFound): // deleted just now
@@ -163,10 +163,8 @@ func (s *Drafts) recount(ctx context.Context, userID string) error {
 		ops.AppendSet("/draftCount", len(drafts))
 		ops.AppendSet("/draftBytes", bytes)
 		err = s.c.PatchVersion(ctx, userID, userID, u.ETag, ops)
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return err
-		}
-	}
+		return client.Lost(err)
+	})
 }
 
 // deleteUnchanged deletes a draft if it is still as it was read.
@@ -193,7 +191,7 @@ func (s *Drafts) deleteUnchanged(ctx context.Context, item draftItem) error {
 // new post since the deletion, with its preview link.
 func (s *Drafts) EraseOf(ctx context.Context, deleted domain.Post) error {
 	ctx = client.Operation(ctx, "erase")
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		item, err := s.read(ctx, deleted.AuthorID, deleted.ID)
 		switch {
 		case domain.Is(err, domain.NotFound):
@@ -207,10 +205,9 @@ func (s *Drafts) EraseOf(ctx context.Context, deleted domain.Post) error {
 		if err := s.deletePreview(ctx, item.Preview); err != nil {
 			return client.Translate(err)
 		}
-		if err := s.deleteUnchanged(ctx, item); !domain.Is(err, domain.Conflict) || attempt == client.RewriteAttempts {
-			return err
-		}
-	}
+		err = s.deleteUnchanged(ctx, item)
+		return client.AgainIf(domain.Is(err, domain.Conflict), err)
+	})
 }
 
 // restorePreview creates the preview link of a draft again, which an earlier attempt to erase the

@@ -106,7 +106,7 @@ func (u *Users) AccountByEmail(ctx context.Context, email string) (domain.User, 
 func (u *Users) claimEmail(ctx context.Context, id, userID string) error {
 	now := schema.Instant(time.Now())
 	mine := emailItem{ID: id, Type: schema.TypeEmail, UserID: id, OwnerID: userID, Since: &now}
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		err := u.c.Create(ctx, id, mine)
 		if client.StatusOf(err) != http.StatusConflict {
 			return err
@@ -121,10 +121,8 @@ func (u *Users) claimEmail(ctx context.Context, id, userID string) error {
 			err = u.c.Replace(ctx, id, id, item.ETag, mine)
 		}
 		changed := client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed
-		if !changed || attempt == client.RewriteAttempts {
-			return err
-		}
-	}
+		return client.AgainIf(changed, err)
+	})
 }
 
 // checkTakeover returns an error if another account's reservation of an address still counts.
@@ -150,7 +148,7 @@ func (i emailItem) verifying() bool {
 // freeEmail deletes the reservation of an address that the user no longer has, unless the user is
 // verifying it again.
 func (u *Users) freeEmail(ctx context.Context, id, userID string) error {
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		item, err := client.Read[emailItem](ctx, u.c, id, id)
 		if client.Missing(err) || err == nil && (item.OwnerID != userID || item.verifying()) {
 			return nil
@@ -165,11 +163,6 @@ func (u *Users) freeEmail(ctx context.Context, id, userID string) error {
 		if err == nil || domain.Is(err, domain.NotFound) {
 			err = u.c.DeleteVersion(ctx, id, id, item.ETag)
 		}
-		if client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts {
-			return err
-		}
-		if err := client.PauseAfter(ctx, attempt); err != nil {
-			return err
-		}
-	}
+		return client.AgainLaterIf(client.StatusOf(err) == http.StatusPreconditionFailed, err)
+	})
 }

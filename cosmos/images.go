@@ -95,7 +95,7 @@ func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, e
 // resumeUpload does the work of Begin for a picture that is recorded already. It cancels a deletion
 // that was not completed.
 func (s *Images) resumeUpload(ctx context.Context, image imageItem) (domain.Image, error) {
-	for attempt := 1; ; attempt++ {
+	return client.RewriteReturning(ctx, func() (domain.Image, error) {
 		stored, err := client.Read[imageItem](ctx, s.c, image.UserID, image.ID)
 		switch {
 		case client.Missing(err): // deleted in the meantime
@@ -111,10 +111,8 @@ func (s *Images) resumeUpload(ctx context.Context, image imageItem) (domain.Imag
 		ops.AppendRemove("/deletion")
 		ops.AppendRemove("/deletionEnd")
 		err = s.c.PatchVersion(ctx, image.UserID, image.ID, stored.ETag, ops)
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return stored.domain(), client.Translate(err)
-		}
-	}
+		return stored.domain(), client.Lost(client.Translate(err))
+	})
 }
 
 // quotaError returns the reason why a user's picture could not be recorded: the quota, unless the

@@ -98,7 +98,16 @@ func (s *Images) finishDeletion(caller context.Context, item imageItem) error {
 // page, the same transaction removes the header. No new header can name a marked picture. deleteRecord tries again if
 // the record changed otherwise, for example its description, or if the header changed.
 func (s *Images) deleteRecord(ctx context.Context, item imageItem) error {
-	for attempt := 1; ; attempt++ {
+	repeated := false
+	return client.Rewrite(ctx, func() error {
+		if repeated {
+			var own bool
+			var err error
+			if item, own, err = s.readMarked(ctx, item.UserID, item.ID, item.Deletion); !own {
+				return err
+			}
+		}
+		repeated = true
 		owner := addToUsage(-1, -item.Bytes)
 		user, err := client.Read[userItem](ctx, s.c, item.UserID, item.UserID)
 		if err != nil && !client.Missing(err) {
@@ -114,17 +123,11 @@ func (s *Images) deleteRecord(ctx context.Context, item imageItem) error {
 			batch.PatchItem(item.UserID, owner, nil)
 		}
 		_, err = s.c.Execute(ctx, batch, false)
-		switch {
-		case client.FailedBatch(err, http.StatusNotFound):
+		if client.FailedBatch(err, http.StatusNotFound) {
 			return nil
-		case !client.FailedBatch(err, http.StatusPreconditionFailed) || attempt == client.RewriteAttempts:
-			return client.Translate(err)
 		}
-		var own bool
-		if item, own, err = s.readMarked(ctx, item.UserID, item.ID, item.Deletion); !own {
-			return err
-		}
-	}
+		return client.AgainIf(client.FailedBatch(err, http.StatusPreconditionFailed), client.Translate(err))
+	})
 }
 
 var errNoFiles = errors.New("cosmos: delete a picture: no store of files is configured")

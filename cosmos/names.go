@@ -166,7 +166,7 @@ func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error)
 // confirm makes sure that a user has a permanent reservation, unless the account was deleted in the
 // meantime. It reports false if another user has the reservation.
 func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
-	for attempt := 1; ; attempt++ {
+	own, err := client.RewriteReturning(ctx, func() (bool, error) {
 		item, err := client.Read[usernameItem](ctx, u.c, want.ID, want.ID)
 		switch {
 		case client.Missing(err):
@@ -174,18 +174,13 @@ func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
 			if err == nil {
 				return u.confirmReserved(ctx, want)
 			}
-			if client.StatusOf(err) != http.StatusConflict {
-				return false, client.Translate(err)
+			if client.StatusOf(err) == http.StatusConflict {
+				// Another user has taken it, or an earlier attempt of this call has created it.
+				return false, client.AgainLaterIf(true, errContestedName(err))
 			}
-			// Another user has taken it, or an earlier attempt of this call has created it.
-			if attempt == client.RewriteAttempts {
-				return false, errContestedName(err)
-			}
-			if err := client.PauseAfter(ctx, attempt); err != nil {
-				return false, client.Translate(err)
-			}
+			return false, err
 		case err != nil:
-			return false, client.Translate(err)
+			return false, err
 		case item.OwnerID != want.OwnerID || item.Type != want.Type:
 			return false, nil
 		case item.TTL == schema.Forever:
@@ -193,7 +188,8 @@ func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
 		default:
 			return u.confirmReserved(ctx, want)
 		}
-	}
+	})
+	return own, client.Translate(err)
 }
 
 // confirmReserved makes a reservation permanent, or deletes it if the account has been deleted. A
@@ -218,7 +214,7 @@ func (u *Users) confirmReserved(ctx context.Context, item usernameItem) (bool, e
 // freeReservation deletes a reservation if the user still owns it. Another worker may have freed it
 // already, and another user may have taken it since.
 func (u *Users) freeReservation(ctx context.Context, name, ownerID string) error {
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		item, err := client.Read[usernameItem](ctx, u.c, name, name)
 		if err == nil && item.OwnerID != ownerID {
 			return nil
@@ -230,16 +226,11 @@ func (u *Users) freeReservation(ctx context.Context, name, ownerID string) error
 			return nil
 		}
 		// A failed precondition means that the reservation was confirmed, or taken by another user.
-		if client.StatusOf(err) != http.StatusPreconditionFailed {
-			return err
+		if client.StatusOf(err) == http.StatusPreconditionFailed {
+			return client.AgainLaterIf(true, errContestedName(err))
 		}
-		if attempt == client.RewriteAttempts {
-			return errContestedName(err)
-		}
-		if err := client.PauseAfter(ctx, attempt); err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // errContestedName reports that other requests kept changing a reservation. The caller may try

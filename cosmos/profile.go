@@ -88,7 +88,7 @@ func (u *Users) Unpin(ctx context.Context, userID, postID string) error {
 // changePins replaces a user's pinned posts by the result of change, which may change its argument.
 func (u *Users) changePins(ctx context.Context, userID string, change func([]string) ([]string, error)) error {
 	ctx = client.Operation(ctx, "C1")
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		item, err := u.accountItem(ctx, userID)
 		if err != nil {
 			return err
@@ -103,10 +103,8 @@ func (u *Users) changePins(ctx context.Context, userID string, change func([]str
 		var ops azcosmos.PatchOperations
 		ops.AppendSet("/pins", pins)
 		err = u.c.PatchVersion(ctx, userID, userID, item.ETag, ops)
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return client.Translate(err)
-		}
-	}
+		return client.Lost(client.Translate(err))
+	})
 }
 
 // SetLanguage changes the language of the interface for a user. It is the code of a locale, or empty for the language
@@ -254,7 +252,7 @@ func (u *Users) checkFormerNames(ctx context.Context, user domain.User, username
 // write of the user, and the users projector updates the copies.
 func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error) {
 	ctx = client.Operation(ctx, "C1")
-	for attempt := 1; ; attempt++ {
+	return client.RewriteReturning(ctx, func() (domain.User, error) {
 		user, err := u.ByID(ctx, userID)
 		if err != nil || user.DisplayName == displayName {
 			return user, err
@@ -266,10 +264,9 @@ func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) 
 		item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
 		// A simultaneous rename is no conflict. If an earlier attempt of this call succeeded, the
 		// next iteration finds the display name set.
-		if client.StatusOf(err) != http.StatusPreconditionFailed || attempt == client.RewriteAttempts {
-			return item.domain(), client.Translate(err)
-		}
-	}
+		overtaken := client.StatusOf(err) == http.StatusPreconditionFailed
+		return item.domain(), client.AgainIf(overtaken, client.Translate(err))
+	})
 }
 
 // MarkPropagated records that a version of the user's name is on all their posts, comments and likes.

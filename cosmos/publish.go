@@ -36,11 +36,10 @@ import (
 // d.Version and has another text. It then changes nothing, except that a scheduled draft may no
 // longer be scheduled.
 func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error) {
-	return s.publish(ctx, author, d, now, 1)
+	return client.RewriteReturning(ctx, func() (domain.Post, error) { return s.publish(ctx, author, d, now) })
 }
 
-func (s *Drafts) publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time,
-	attempt int) (domain.Post, error) {
+func (s *Drafts) publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error) {
 	draftCtx := client.Operation(ctx, "publish") // the post's own write is request C2
 	if d.AuthorID = author.ID; !domain.IsTextID(d.PostID) {
 		return domain.Post{}, errNoDraft()
@@ -66,7 +65,7 @@ func (s *Drafts) publish(ctx context.Context, author domain.User, d domain.Draft
 	case item.Version != d.Version && !item.domain().SameText(d):
 		return domain.Post{}, errDraftChanged()
 	case item.PublishDate != nil:
-		return s.publishEarly(draftCtx, author, d, item, now, attempt)
+		return s.publishEarly(draftCtx, author, d, item, now)
 	}
 	post, err := s.writePost(ctx, author, d, now)
 	if err != nil {
@@ -81,7 +80,7 @@ func (s *Drafts) publish(ctx context.Context, author domain.User, d domain.Draft
 // draft too. So one write changes the draft's time to now and marks the draft as being published. If
 // the process dies after that write, the scheduler completes the publication.
 func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.Draft, item draftItem,
-	now time.Time, attempt int) (domain.Post, error) {
+	now time.Time) (domain.Post, error) {
 	now = domain.Timestamp(now)
 	var ops azcosmos.PatchOperations
 	appendText(&ops, d)
@@ -92,10 +91,7 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 		ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())), ops)
 	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
 		// The draft has changed since it was read, perhaps by an earlier attempt of this patch.
-		if attempt == client.RewriteAttempts {
-			return domain.Post{}, errPublishing()
-		}
-		return s.publish(ctx, author, d, now, attempt+1)
+		return domain.Post{}, client.AgainIf(true, errPublishing())
 	}
 	if err != nil {
 		return domain.Post{}, client.Translate(err)

@@ -54,7 +54,7 @@ func TestCleanNormalisesDetails(t *testing.T) {
 func TestCanonicalURLIsAWebAddress(t *testing.T) {
 	for typed, want := range map[string]string{
 		"": "", " \n ": "", " https://example.org/a ": "https://example.org/a",
-		"HTTP://example.org": "http://example.org",
+		"HTTP://example.org":                  "http://example.org",
 		"https://example.org/příliš?a b":      "https://example.org/p%C5%99%C3%ADli%C5%A1?a b",
 		"https://" + strings.Repeat("a", 992): "https://" + strings.Repeat("a", 992),
 	} {

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 const (
 	transientAttempts = 6
 	firstPause        = 20 * time.Millisecond // doubled each time
-	maxChangePause    = 200 * time.Millisecond
 )
 
 // statusRetryWith is a status of Cosmos DB: a write ran at the same time as another one of the same
@@ -42,19 +40,6 @@ func Retry(ctx context.Context, call func() error) error {
 			return err
 		case <-time.After(pauses.NextBackOff()):
 		}
-	}
-}
-
-// PauseAfter waits before the next attempt of a loop that reads an item and writes it back unless
-// another writer came first. The random wait grows with the number of attempts so far, up to
-// maxChangePause. The function returns the context's error if the context ends first.
-func PauseAfter(ctx context.Context, attempt int) error {
-	pause := min(firstPause<<min(attempt-1, 10), maxChangePause)
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(rand.N(pause)):
-		return nil
 	}
 }
 
@@ -110,10 +95,6 @@ func Returning[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	})
 	return value, err
 }
-
-// RewriteAttempts is the maximum number of attempts to read an item and write it back while other
-// writers change it.
-const RewriteAttempts = 20
 
 // UpToDate reads a source that has a copy of the given version. A replica that lags behind may
 // answer with an earlier version, so UpToDate repeats the read for some time. If the version is

@@ -100,7 +100,7 @@ func (u *UserCopies) Bookmarks(ctx context.Context, userID string, page int) (do
 // was no copy.
 func (u *UserCopies) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		found, missing, err := u.readBookmarkCopy(ctx, s.UserID, s.PostID)
 		if err != nil {
 			return client.Translate(err)
@@ -120,10 +120,8 @@ func (u *UserCopies) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 			}
 			err = u.c.Replace(ctx, s.UserID, want.ID, found.ETag, want)
 		}
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return client.Translate(err)
-		}
-	}
+		return client.Lost(client.Translate(err))
+	})
 }
 
 // RewriteBookmark makes a reader's copy of a bookmark equal to its sources, whatever versions the copy claims. It
@@ -131,7 +129,7 @@ func (u *UserCopies) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 func (u *UserCopies) RewriteBookmark(ctx context.Context, userID, postID string,
 	source func(context.Context) (domain.Saved, error)) error {
 	ctx = client.Operation(ctx, "copy-bookmark")
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		found, missing, err := u.readBookmarkCopy(ctx, userID, postID)
 		if err != nil {
 			return client.Translate(err)
@@ -151,10 +149,8 @@ func (u *UserCopies) RewriteBookmark(ctx context.Context, userID, postID string,
 		default:
 			err = u.c.Replace(ctx, userID, want.ID, found.ETag, want)
 		}
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return client.Translate(err)
-		}
-	}
+		return client.Lost(client.Translate(err))
+	})
 }
 
 // readBookmarkCopy reads a reader's copy of a bookmark. For a copy that cannot be decoded it returns the ETag

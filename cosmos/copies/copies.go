@@ -81,7 +81,7 @@ func (u *UserCopies) update(ctx context.Context, item PostCopy) error {
 		return u.c.Patch(ctx, item.UserID, item.ID, ops)
 	}
 	ops.SetCondition(fmt.Sprintf("%s and c.type = '%s'", olderThan(item), item.Type))
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		err := u.c.Patch(ctx, item.UserID, item.ID, ops)
 		if client.StatusOf(err) != http.StatusPreconditionFailed {
 			return err
@@ -91,10 +91,8 @@ func (u *UserCopies) update(ctx context.Context, item PostCopy) error {
 			return err
 		}
 		err = u.c.Replace(ctx, item.UserID, item.ID, found.ETag, item)
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return err
-		}
-	}
+		return client.Lost(err)
+	})
 }
 
 // olderThan is the condition of updatePatch.
@@ -119,7 +117,7 @@ func (u *UserCopies) RewriteSummary(ctx context.Context, authorID, postID string
 // rewrite is RewriteSummary for a copy in any container. project derives the copy from the source.
 func rewrite(ctx context.Context, c *client.Container, partition, postID string,
 	source func(context.Context) (domain.Summary, error), project func(domain.Summary) PostCopy) error {
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		found, err := client.Read[PostCopy](ctx, c, partition, postID)
 		missing, unreadable := client.StatusOf(err) == http.StatusNotFound, client.Undecodable(err)
 		if unreadable { // a malformed copy still has an ETag
@@ -146,10 +144,8 @@ func rewrite(ctx context.Context, c *client.Container, partition, postID string,
 		default:
 			err = c.Replace(ctx, partition, postID, found.ETag, want)
 		}
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return err
-		}
-	}
+		return client.Lost(err)
+	})
 }
 
 // Post reads the copy of a listed post with one point read. It returns NotFound for a post that is not listed.

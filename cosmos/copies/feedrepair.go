@@ -33,7 +33,7 @@ func (f *Feed) Repair(ctx context.Context, markdown *markdown.Renderer) error {
 
 // repairRow repairs one row and returns the summary of its source, or nil if the post is not listed.
 func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id string) (*domain.Summary, error) {
-	for attempt := 1; ; attempt++ {
+	return client.RewriteReturning(ctx, func() (*domain.Summary, error) {
 		stored, err := client.Read[storedCopy](ctx, f.c, schema.TypePost, id)
 		if err != nil {
 			return nil, client.UnlessGone(err)
@@ -59,8 +59,6 @@ func (f *Feed) repairRow(ctx context.Context, markdown *markdown.Renderer, id st
 			return &summary, nil
 		}
 		err = f.c.Replace(ctx, schema.TypePost, id, stored.ETag, want)
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return &summary, err
-		}
-	}
+		return &summary, client.Lost(err)
+	})
 }

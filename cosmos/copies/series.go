@@ -103,7 +103,7 @@ func (u *UserCopies) RenamedSeries(ctx context.Context, userID, key string) (str
 // forgets the oldest key if there are too many. Repeating it changes nothing.
 func (u *UserCopies) RecordRenamedSeries(ctx context.Context, userID, from, to string) error {
 	ctx = client.Operation(ctx, "renamed-series")
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		user, err := client.Read[userSeries](ctx, u.c, userID, userID)
 		if err != nil {
 			return client.Translate(err)
@@ -126,10 +126,8 @@ func (u *UserCopies) RecordRenamedSeries(ctx context.Context, userID, from, to s
 		var ops azcosmos.PatchOperations
 		ops.AppendSet("/formerSeries", former)
 		err = u.c.PatchVersion(ctx, userID, userID, user.ETag, ops)
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return client.Translate(err)
-		}
-	}
+		return client.Lost(client.Translate(err))
+	})
 }
 
 // seriesRow is the title of a series and the place of one of its posts.

@@ -51,7 +51,7 @@ func (t *Tags) ApplySummary(ctx context.Context, key string, s domain.Summary) e
 		ops.AppendSet("/type", item.Type)
 	}
 	create := s.Version == 1 // most likely new
-	for attempt := 1; ; attempt++ {
+	return client.Rewrite(ctx, func() error {
 		var err error
 		if create {
 			err = t.c.Create(ctx, key, item)
@@ -66,10 +66,8 @@ func (t *Tags) ApplySummary(ctx context.Context, key string, s domain.Summary) e
 		case http.StatusPreconditionFailed: // as new, or newer, or a tombstone
 			err = t.replaceTombstone(ctx, item)
 		}
-		if !client.LostRace(err) || attempt == client.RewriteAttempts {
-			return client.Translate(err)
-		}
-	}
+		return client.Lost(client.Translate(err))
+	})
 }
 
 // replaceTombstone replaces an older tombstone by a copy.

@@ -52,13 +52,13 @@ func (p *Pages) Change(ctx context.Context,
 	change func(siteinfo.Pages) (siteinfo.Pages, error)) (siteinfo.Pages, error) {
 	ctx = client.Operation(ctx, "set-static-pages")
 	var sent siteinfo.Pages // by the last attempt
-	for attempt := 1; ; attempt++ {
+	return client.RewriteReturning(ctx, func() (siteinfo.Pages, error) {
 		stored, err := p.read(ctx)
 		if err != nil {
 			return siteinfo.Pages{}, err
 		}
 		before := stored.domain()
-		if attempt > 1 && before.Equal(sent) {
+		if sent.Version > 0 && before.Equal(sent) {
 			return sent, nil
 		}
 		after, err := change(before)
@@ -73,13 +73,11 @@ func (p *Pages) Change(ctx context.Context,
 		} else {
 			err = p.c.Replace(ctx, schema.SettingsQueue, schema.PagesID, stored.ETag, item)
 		}
-		status := client.StatusOf(err)
-		if status != http.StatusConflict && status != http.StatusPreconditionFailed ||
-			attempt == client.RewriteAttempts {
-			return after, client.Translate(err)
-		}
 		sent = after
-	}
+		status := client.StatusOf(err)
+		return after, client.AgainIf(status == http.StatusConflict || status == http.StatusPreconditionFailed,
+			client.Translate(err))
+	})
 }
 
 // Refresh updates what the list says about the text of a page, after the text has changed. Repeating it changes

@@ -69,7 +69,14 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 	if !domain.IsID(post.ID) || !domain.IsUserID(userID) {
 		return domain.Bookmark{}, schema.ErrNoPost()
 	}
-	for attempt := 1; ; attempt++ {
+	overtaken := false // the post has been deleted, or another reader was first
+	return client.RewriteReturning(ctx, func() (domain.Bookmark, error) {
+		if overtaken {
+			var err error
+			if post, err = p.live(ctx, post.ID); err != nil {
+				return domain.Bookmark{}, err
+			}
+		}
 		found, err := client.Read[bookmarkItem](ctx, p.c, post.ID, domain.BookmarkID(userID))
 		isNew := client.Missing(err)
 		switch {
@@ -98,15 +105,10 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 			return b, nil
 		case client.FailedAt(err, 1, http.StatusNotFound):
 			return domain.Bookmark{}, schema.ErrNoPost()
-		case client.FailedAt(err, 1, http.StatusPreconditionFailed) && attempt < client.RewriteAttempts:
-			// The post has been deleted, or another reader was first.
-			if post, err = p.live(ctx, post.ID); err != nil {
-				return domain.Bookmark{}, err
-			}
-		case !client.LostRace(err) || attempt == client.RewriteAttempts:
-			return domain.Bookmark{}, client.Translate(err)
 		}
-	}
+		overtaken = client.FailedAt(err, 1, http.StatusPreconditionFailed)
+		return domain.Bookmark{}, client.Lost(client.Translate(err))
+	})
 }
 
 // Unbookmark removes a user's bookmark of a post and returns its marker, by which the projector finds the copy.
@@ -116,7 +118,7 @@ func (p *Posts) Unbookmark(ctx context.Context, postID, userID string) (domain.B
 	if !domain.IsID(postID) || !domain.IsUserID(userID) {
 		return domain.Bookmark{}, nil
 	}
-	for attempt := 1; ; attempt++ {
+	return client.RewriteReturning(ctx, func() (domain.Bookmark, error) {
 		found, err := client.Read[bookmarkItem](ctx, p.c, postID, domain.BookmarkID(userID))
 		switch {
 		case client.Missing(err):
@@ -130,13 +132,11 @@ func (p *Posts) Unbookmark(ctx context.Context, postID, userID string) (domain.B
 		b := found.domain()
 		b.Deleted, b.Version = domain.Timestamp(now), nextVersion(b.Version, now)
 		err = p.c.Replace(ctx, postID, found.ID, found.ETag, bookmarkItemOf(b))
-		switch {
-		case err == nil:
-			return b, nil
-		case !client.LostRace(err) || attempt == client.RewriteAttempts:
-			return domain.Bookmark{}, client.Translate(err)
+		if err != nil {
+			return domain.Bookmark{}, client.Lost(client.Translate(err))
 		}
-	}
+		return b, nil
+	})
 }
 
 // BookmarkOf reads a user's bookmark of a post, or its marker. It returns NotFound if there is neither.

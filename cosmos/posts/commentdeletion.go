@@ -36,7 +36,7 @@ func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID str
 // changes meanwhile. For a missing comment the result has no post.
 func (p *Posts) removeComment(ctx context.Context, postID, commentID string, condition string,
 	allowed func(CommentItem) error) (domain.CommentRemoval, error) {
-	for attempt := 1; ; attempt++ {
+	return client.RewriteReturning(ctx, func() (domain.CommentRemoval, error) {
 		c, err := p.comment(ctx, postID, commentID)
 		switch {
 		case client.Missing(err) || domain.Is(err, domain.NotFound):
@@ -65,10 +65,9 @@ func (p *Posts) removeComment(ctx context.Context, postID, commentID string, con
 		case client.FailedAt(err, operations, http.StatusPreconditionFailed),
 			client.FailedAt(err, operations, http.StatusNotFound):
 			return domain.CommentRemoval{}, schema.ErrNoPost()
-		case !client.LostRace(err) || attempt == client.RewriteAttempts:
-			return domain.CommentRemoval{}, err
 		}
-	}
+		return domain.CommentRemoval{}, client.Lost(err)
+	})
 }
 
 // commentRemovalBatch starts the batch that deletes a comment. It returns the number of operations in the batch.

@@ -172,7 +172,7 @@ func setHeld(ops *azcosmos.PatchOperations, hold domain.Hold) {
 func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 	change func(*CommentItem) (azcosmos.PatchOperations, bool)) (domain.Post, error) {
 	ctx = client.Operation(ctx, "hold")
-	for attempt := 1; ; attempt++ {
+	return client.RewriteReturning(ctx, func() (domain.Post, error) {
 		c, err := p.comment(ctx, postID, commentID)
 		switch {
 		case client.Missing(err), err == nil && c.DeletionDate != nil:
@@ -194,10 +194,9 @@ func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 			return postOf(results[1])
 		case client.FailedAt(err, 1, http.StatusPreconditionFailed):
 			return domain.Post{}, schema.ErrNoPost()
-		case !client.LostRace(err) || attempt == client.RewriteAttempts:
-			return domain.Post{}, client.Translate(err)
 		}
-	}
+		return domain.Post{}, client.Lost(client.Translate(err))
+	})
 }
 
 // recountPatch updates a live post in the transaction that changes the visibility of a comment.

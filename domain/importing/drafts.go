@@ -10,7 +10,6 @@ import (
 
 // draft imports a draft or a scheduled post.
 func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) error {
-	p := r.blog.Posts[n]
 	post, err := r.latest(ctx, w.id)
 	switch {
 	case err == nil && !post.Deleted.IsZero():
@@ -22,103 +21,147 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	case !domain.Is(err, domain.NotFound):
 		return err
 	}
-	d := domain.Draft{PostID: w.id, AuthorID: r.owner(n).ID, Title: w.title, Content: w.content, Tags: w.typed,
-		Details: w.details, Slug: w.slug, Status: w.status, Begun: w.created}
-	err = domain.CheckDraft(d)
-	if err != nil && w.content != p.Content {
-		w.content, d.Content = p.Content, p.Content // see run.fit
-		err = domain.CheckDraft(d)
-	}
-	if err != nil {
+	i := &draftImport{run: r, n: n, source: r.blog.Posts[n], record: record}
+	if err := i.prepare(w); err != nil {
 		r.leave(n, "not imported: %s", domain.Reason(err))
 		return nil
 	}
-	there, moved, begun := w.draftDigest(), false, false
-	current, err := r.savedDraft(ctx, r.owner(n).ID, w.id)
+	needed, err := i.compare(ctx)
+	switch {
+	case err != nil || !needed:
+		return err
+	case !r.DryRun:
+		return i.write(ctx)
+	case i.begun:
+		r.countNew(n)
+	}
+	return i.redirectLater(ctx)
+}
+
+// draftImport is the import of one draft or scheduled post.
+type draftImport struct {
+	*run
+	n       int           // of the post in the export
+	source  portable.Post // in the export
+	draft   domain.Draft  // as it is written
+	digest  string        // of draft
+	record  domain.Import
+	current domain.Draft // as it is stored here, or zero
+	begun   bool         // there is no draft here
+	moved   bool         // the source has another time of publication than at the last import
+}
+
+// prepare makes the draft. It returns an error if the draft breaks a limit.
+func (i *draftImport) prepare(w wanted) error {
+	d := domain.Draft{PostID: w.id, AuthorID: i.owner(i.n).ID, Title: w.title, Content: w.content, Tags: w.typed,
+		Details: w.details, Slug: w.slug, Status: w.status, Begun: w.created}
+	err := domain.CheckDraft(d)
+	if err != nil && w.content != i.source.Content {
+		w.content, d.Content = i.source.Content, i.source.Content // see run.fit
+		err = domain.CheckDraft(d)
+	}
+	i.draft, i.digest = d, w.draftDigest()
+	return err
+}
+
+// compare compares the draft with the one that is stored here, and counts it. It reports whether the draft is to be
+// written.
+func (i *draftImport) compare(ctx context.Context) (needed bool, err error) {
+	record := &i.record
+	i.current, err = i.savedDraft(ctx, i.draft.AuthorID, i.draft.PostID)
 	switch {
 	case domain.Is(err, domain.NotFound) && record.Done:
-		r.decline(n, "not imported: its draft was discarded here")
-		return nil
+		i.decline(i.n, "not imported: its draft was discarded here")
+		return false, nil
 	case domain.Is(err, domain.NotFound):
-		begun, record.Job = true, r.Job
+		i.begun, record.Job = true, i.Job
+		return true, nil
 	case err != nil:
-		return err
+		return false, err
+	}
+	i.draft.Version = i.current.Version
+	here := digestOfDraft(i.current)
+	// A time that the author chose here stays.
+	i.moved = i.current.Publish.Equal(record.Publish) && !record.Publish.Equal(publication(i.source))
+	switch {
+	case here == i.digest && record.Done && record.Digest == i.digest && !i.moved:
+		i.countUnchanged(i.n, *record)
+		if keepsAddresses(i.source) {
+			err = i.askAgain(ctx, i.n)
+		}
+		return false, err
+	case here == i.digest && record.Done && record.Digest == i.digest:
+		i.count(&i.report.Changed)
+	case here == i.digest:
+		i.countUnchanged(i.n, *record)
+	case record.Digest == "", record.Digest == i.digest && record.Previous != here:
+		i.count(&i.report.Kept)
+		return false, nil
+	case record.Digest != here && record.Previous != here:
+		i.decline(i.n, "not imported: the draft was changed both here and in its source since it was imported")
+		return false, nil
 	default:
-		d.Version = current.Version
-		here := digestOfDraft(current)
-		// A time that the author chose here stays.
-		moved = current.Publish.Equal(record.Publish) && !record.Publish.Equal(publication(p))
-		switch {
-		case here == there && record.Done && record.Digest == there && !moved:
-			r.countUnchanged(n, record)
-			if keepsAddresses(p) {
-				return r.askAgain(ctx, n)
-			}
-			return nil
-		case here == there && record.Done && record.Digest == there:
-			r.count(&r.report.Changed)
-		case here == there:
-			r.countUnchanged(n, record)
-		case record.Digest == "", record.Digest == there && record.Previous != here:
-			r.count(&r.report.Kept)
-			return nil
-		case record.Digest != here && record.Previous != here:
-			r.decline(n, "not imported: the draft was changed both here and in its source since it was imported")
-			return nil
-		default:
-			r.count(&r.report.Changed)
-			record.Previous = here
-		}
+		i.count(&i.report.Changed)
+		record.Previous = here
 	}
-	if r.DryRun {
-		if begun {
-			r.countNew(n)
-		}
-		if keepsAddresses(p) {
-			return r.redirectAll(ctx, n)
-		}
-		return nil
+	return true, nil
+}
+
+// write stores the draft, its schedule and its redirects, between two writes of the record.
+func (i *draftImport) write(ctx context.Context) error {
+	record := &i.record
+	if i.draft.Version > 0 && i.Job != "" && record.Job != i.Job && record.ChangedBy != i.Job {
+		record.ChangedBy, record.Before, record.BeforePublish = i.Job, digestOfDraft(i.current), i.current.Publish
 	}
-	if d.Version > 0 && r.Job != "" && record.Job != r.Job && record.ChangedBy != r.Job {
-		record.ChangedBy, record.Before, record.BeforePublish = r.Job, digestOfDraft(current), current.Publish
+	record.Digest, record.Done = i.digest, false
+	if keepsAddresses(i.source) {
+		record.Paths = joinPaths(record.Paths, i.source.Paths)
 	}
-	record.Digest, record.Done = there, false
-	if keepsAddresses(p) {
-		record.Paths = joinPaths(record.Paths, p.Paths)
-	}
-	if err := r.put(ctx, record); err != nil {
+	if err := i.put(ctx, *record); err != nil {
 		return err
 	}
 	var saved domain.Draft
-	err = r.Try(ctx, func() (err error) { saved, err = r.Drafts.Save(ctx, d); return err })
+	err := i.Try(ctx, func() (err error) { saved, err = i.Drafts.Save(ctx, i.draft); return err })
 	switch {
 	case domain.Is(err, domain.Invalid): // the quota is used up
-		r.leave(n, "not imported: %s", domain.Reason(err))
+		i.leave(i.n, "not imported: %s", domain.Reason(err))
 		return nil
 	case err != nil:
 		return err
 	}
-	if begun {
-		r.countNew(n)
+	if i.begun {
+		i.countNew(i.n)
 	}
-	switch {
-	case p.Status == portable.Scheduled && !saved.Publish.Equal(p.Publish):
-		err = r.publishAt(ctx, n, saved, p.Publish)
-	case p.Status == portable.Draft && moved: // the source has removed the date
-		err = r.Try(ctx, func() error { _, err := r.Drafts.Unschedule(ctx, d.AuthorID, d.PostID); return err })
-	default:
-		err = nil
-	}
-	if err != nil {
+	if err := i.schedule(ctx, saved); err != nil {
 		return err
 	}
-	if keepsAddresses(p) {
-		if err := r.redirectAll(ctx, n); err != nil {
-			return err
-		}
+	if err := i.redirectLater(ctx); err != nil {
+		return err
 	}
-	record.Previous, record.Done, record.Publish = "", true, publication(p)
-	return r.put(ctx, record)
+	record.Previous, record.Done, record.Publish = "", true, publication(i.source)
+	return i.put(ctx, *record)
+}
+
+// schedule gives the saved draft the time of publication that it has in the export.
+func (i *draftImport) schedule(ctx context.Context, saved domain.Draft) error {
+	switch {
+	case i.source.Status == portable.Scheduled && !saved.Publish.Equal(i.source.Publish):
+		return i.publishAt(ctx, i.n, saved, i.source.Publish)
+	case i.source.Status == portable.Draft && i.moved: // the source has removed the date
+		return i.Try(ctx, func() error {
+			_, err := i.Drafts.Unschedule(ctx, i.draft.AuthorID, i.draft.PostID)
+			return err
+		})
+	}
+	return nil
+}
+
+// redirectLater prepares the redirects that begin once the draft is published.
+func (i *draftImport) redirectLater(ctx context.Context) error {
+	if !keepsAddresses(i.source) {
+		return nil
+	}
+	return i.redirectAll(ctx, i.n)
 }
 
 // publication returns the time at which a draft is published automatically, or zero.

@@ -54,14 +54,14 @@ func (h commentNew) submit(c echo.Context) error {
 	if id := sent.Get("parent"); domain.IsID(id) {
 		back.Parent = id
 	}
-	parent, err := h.parent(c, sent.Get("parent"))
+	parent, parentErr := h.parent(c, sent.Get("parent"))
 	author, senderErr := h.Sender(c, sent)
 	if senderErr != nil { // the form keeps its token for its own user
 		author = domain.User{}
 	}
 	token, botErr := h.WritingCheck.CheckFor(author, sent)
 	back.FormToken = token
-	err = cmp.Or(err, tooLarge, senderErr, botErr)
+	err = cmp.Or(tooLarge, parentErr, senderErr, botErr)
 	var comment domain.Comment
 	var p domain.Post
 	if err == nil {

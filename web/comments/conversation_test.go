@@ -111,6 +111,20 @@ func TestReplyingToComments(t *testing.T) {
 		}
 		ada.Get(webtest.CommentPath(gone, "/reply")).Want(404)
 	})
+	t.Run("says that a reply is too large before it says that the comment was deleted", func(t *testing.T) {
+		gone := ben.CreateComments(p, "gone")[0]
+		ben.Post(webtest.DeletePath(gone)).Want(303)
+		large := strings.Repeat("c", 2<<20)
+		for _, visitor := range []*webtest.Visitor{ada, ada.HTMX()} {
+			a := visitor.Post(list, "parent", gone.ID, "content", large).Want(413).
+				Has(".error-summary", "larger than this site accepts").HasNo("#Page-comment-form .error-summary")
+			text, parent := a.Page().Find("textarea").Text(), a.Page().Find(`[name="parent"]`).AttrOr("value", "")
+			if text != large || parent != gone.ID {
+				t.Errorf("the form has %d bytes of text and parent %q", len(text), parent)
+			}
+		}
+		ada.Post(list, "parent", gone.ID, "content", "shortened").Want(409)
+	})
 }
 
 func TestThreadsContinueOnTheNextPage(t *testing.T) {

@@ -4,7 +4,6 @@ package folder
 
 import (
 	"cmp"
-	"maps"
 	"path"
 	"strings"
 	"time"
@@ -105,140 +104,120 @@ func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 	return f.blog, nil
 }
 
-// read reads the post in a file.
-func (f *folder) read(name string) {
-	rest, _ := f.inside(name)
+// document is a file of the site while it is read as a post.
+type document struct {
+	*folder
+	rest    string // the file's path within the site
+	matter  frontmatter.Values
+	content string
+	post    portable.Post
+}
+
+// dialect is the part of reading a document that depends on the program that the site was made with. Its methods are
+// called in this order. The methods of document are the defaults.
+type dialect interface {
+	// frontMatter completes the front matter. It reports whether the document is a post.
+	frontMatter() (isPost bool)
+	// isPage reports whether a post, which has its dates already, is a page outside of the blog.
+	isPage() bool
+	tags() []string
+	// translate sets the addresses of a post, and translates what Markdown lacks in the text. It reports whether the
+	// document is a post.
+	translate(t *markup.Translator) (isPost bool)
+	// untitled returns the name of a post without a title.
+	untitled() string
+}
+
+func (d *document) isPage() bool     { return false }
+func (d *document) tags() []string   { return tagsOf(d.matter, ",") }
+func (d *document) untitled() string { return d.post.Slug }
+
+// dialectOf returns the dialect in which a document is read.
+func (f *folder) dialectOf(d *document) dialect {
+	switch {
+	case f.vault != nil:
+		return note{d}
+	case f.kind == kindHugo:
+		file, _ := f.hugoFile(d.rest)
+		return hugoPost{d, file}
+	case f.kind == kindJekyll:
+		file, _ := f.jekyllFile(d.rest)
+		return jekyllPost{d, file}
+	case f.kind == kindZola:
+		return zolaPost{d}
+	}
+	return plainPost{d}
+}
+
+// open reads a file and separates its front matter. It reports a file that cannot be read.
+func (f *folder) open(name string) (d *document, ok bool) {
+	d = &document{folder: f}
+	d.rest, _ = f.inside(name)
 	body, err := f.files.ReadText(name, portable.MaxText)
 	if err != nil {
-		f.blog.AddProblem(rest, "not imported: %v", err)
+		f.blog.AddProblem(d.rest, "not imported: %v", err)
+		return d, false
+	}
+	if d.matter, d.content, err = frontmatter.Split(string(body)); err != nil { // it may say that the post is private
+		if !strings.HasPrefix(path.Base(d.rest), "_index.") { // which are reported with the pages below
+			f.blog.AddProblem(d.rest, "imported as a draft: %v", err)
+		}
+		d.matter = frontmatter.Values{"draft": true}
+	}
+	d.post = portable.Post{Key: "file:" + d.rest, Where: d.rest, File: name, Status: portable.Published}
+	return d, true
+}
+
+// read reads the post in a file.
+func (f *folder) read(name string) {
+	d, ok := f.open(name)
+	if !ok {
 		return
 	}
-	m, content, err := frontmatter.Split(string(body))
-	switch {
-	case err != nil: // it may say that the post is private
-		if !strings.HasPrefix(path.Base(rest), "_index.") { // which are reported with the pages below
-			f.blog.AddProblem(rest, "imported as a draft: %v", err)
-		}
-		m = frontmatter.Values{"draft": true}
-	case m == nil && (f.kind == kindPlain || f.vault != nil):
-		m, content = frontmatter.SplitHeaders(content)
+	as := f.dialectOf(d)
+	if !as.frontMatter() {
+		return
 	}
-	switch {
-	case f.zola != nil:
-		m = zolaFrontMatter(rest, m)
-	case f.vault != nil:
-		m, content = f.noteFrontMatter(rest, m, content)
-	}
-	p := portable.Post{Key: "file:" + rest, Where: rest, File: name, Status: portable.Published}
-	page := false
-	var hugo hugoFile
-	var jekyll jekyllFile
-	switch f.kind {
-	case kindHugo:
-		hugo, _ = f.hugoFile(rest)
-		if hugo.branch {
-			if strings.TrimSpace(content) != "" {
-				f.blog.AddProblem(rest, "left out: it is the page of a list, not a post")
-			}
-			return
-		}
-		if f.withinBundle(hugo) {
-			f.skip(rest, locale.M("texts within page bundles, which are not pages"))
-			return
-		}
-		m = f.cascaded(hugo, m)
-	case kindJekyll:
-		jekyll, _ = f.jekyllFile(rest)
-		if reason := f.reasonToSkip(jekyll, m, content); !reason.IsZero() {
-			f.skip(rest, reason)
-			return
-		}
-		with := f.jekyllDefaults(jekyll)
-		mergeConfig(with, m)
-		m = with
-	case kindPlain:
-		with := maps.Clone(f.config.values)
-		mergeConfig(with, m)
-		m = with
-	}
-	p.Title = m.Text("title", "name")
-	mayBeFuture := f.dates(&p, rest, m)
-	switch f.kind {
-	case kindHugo:
-		page = (hugo.dir == "" || f.isLanguage(hugo.dir)) && f.sectioned && p.Publish.IsZero()
-	case kindJekyll:
-		page = f.isJekyllPage(jekyll, p)
-	}
-	f.status(&p, m, page, mayBeFuture)
-	p.SetAuthor(f.blog, m.List("", "authors", "author")...)
-	separators := ","
-	if f.kind == kindJekyll || f.vault != nil {
-		separators = ", \t"
-	}
-	p.Tags = tagsOf(m, separators, folderCategories(jekyll)...)
-	p.Language = m.Text("language", "lang", "locale")
-	for _, table := range []frontmatter.Values{m, m.Table("params"), m.Table("extra")} {
+	p := &d.post
+	p.Title = d.matter.Text("title", "name")
+	mayBeFuture := f.dates(p, d.rest, d.matter)
+	f.status(p, d.matter, as.isPage(), mayBeFuture)
+	p.SetAuthor(f.blog, d.matter.List("", "authors", "author")...)
+	p.Tags = as.tags()
+	p.Language = d.matter.Text("language", "lang", "locale")
+	for _, table := range []frontmatter.Values{d.matter, d.matter.Table("params"), d.matter.Table("extra")} {
 		p.CanonicalURL = cmp.Or(p.CanonicalURL, table.Text("canonicalURL", "canonical_url", "canonical"))
 	}
-	f.series(&p, m)
+	f.series(p, d.matter)
 	t := &markup.Translator{Templates: f.templates}
-	switch f.kind {
-	case kindHugo:
-		f.hugoPaths(&p, hugo, m)
-		f.noteSection(p, hugo)
-		f.hugo.Page, f.hugo.File = m, name
-		if len(f.config.languages) > 1 {
-			p.Language = cmp.Or(p.Language, hugo.language)
-		}
-		if f.languageDisabled(hugo.language) {
-			p.Status, p.Publish = portable.Draft, time.Time{}
-			f.blog.AddProblem(rest, "imported as a draft: its language is disabled")
-		}
-		f.noteOtherTerms(p, m)
-		content = templates.TranslateShortcodes(t, &f.hugo, content)
-	case kindJekyll:
-		f.hideUndated(&p, jekyll)
-		f.jekyllPaths(&p, jekyll, m)
-		content = templates.TranslateLiquid(t, content, templates.LiquidPage{Title: p.Title, Values: m, File: name,
-			Site: &f.liquid})
-	case kindZola:
-		var isPage bool
-		if content, isPage = f.readZola(&p, rest, m, content, t); !isPage {
-			return
-		}
-	default:
-		f.plainPaths(&p, rest, m)
-		content = withoutObsidianComments(content)
-		if f.vault != nil {
-			content = f.readNote(&p, m, content, t)
-		}
+	if !as.translate(t) || !d.toMarkdown(t) {
+		return
 	}
-	if isHTML(name) {
-		if content, err = t.HTML(content); err != nil {
-			f.blog.AddProblem(rest, "not imported: %v", err)
-			return
-		}
-	} else {
-		content = t.Markdown(callouts(content))
-	}
-	content = strings.Trim(content, "\n")
 	if p.Title == "" {
-		name := p.Slug
-		if f.kind == kindPlain { // the case is the author's choice
-			name = nameOf(rest)
-			if _, words, ok := datedName(name); ok && words != "" {
-				name = words
-			}
-		}
-		p.Title, content = markup.TitleFrom(content, name)
+		p.Title, d.content = markup.TitleFrom(d.content, as.untitled())
 	}
-	p.Content = markup.WithCover(content, cover(m), p.Title)
-	t.DraftUntranslated(&p)
-	t.ReportLosses(f.blog, rest)
+	p.Content = markup.WithCover(d.content, cover(d.matter), p.Title)
+	t.DraftUntranslated(p)
+	t.ReportLosses(f.blog, d.rest)
 	if p.Status != portable.Draft {
 		f.datesFrom[p.DateSource]++
 	}
-	f.blog.Posts = append(f.blog.Posts, p)
+	f.blog.Posts = append(f.blog.Posts, *p)
+}
+
+// toMarkdown translates the text to Markdown. It reports a text that cannot be read.
+func (d *document) toMarkdown(t *markup.Translator) bool {
+	if isHTML(d.post.File) {
+		var err error
+		if d.content, err = t.HTML(d.content); err != nil {
+			d.blog.AddProblem(d.rest, "not imported: %v", err)
+			return false
+		}
+	} else {
+		d.content = t.Markdown(callouts(d.content))
+	}
+	d.content = strings.Trim(d.content, "\n")
+	return true
 }
 
 // tagsOf returns the tags and categories of front matter, which both become tags, and further ones. The separators

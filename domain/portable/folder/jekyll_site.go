@@ -5,9 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
-	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
@@ -196,62 +194,4 @@ func (f *folder) excludedPaths(patterns []string) (excluded []*regexp.Regexp) {
 		excluded = append(excluded, re)
 	}
 	return excluded
-}
-
-// blogCollections are names of collections whose documents are posts, with or without a date.
-var blogCollections = []string{"articles", "blog", "entries", "essays", "journal", "news", "notes", "stories",
-	"til", "writing", "writings"}
-
-// reasonToSkip returns why a file that Jekyll reads is not imported, or an empty message.
-func (f *folder) reasonToSkip(file jekyllFile, m frontmatter.Values, content string) (reason locale.Message) {
-	switch file.collection {
-	case "posts", "drafts":
-		return locale.Message{}
-	case "pages":
-	default:
-		if !f.config.collections[file.collection].output {
-			return locale.M("documents of collections that have no pages on the site")
-		}
-		return locale.Message{}
-	}
-	stem := strings.ToLower(strings.TrimSuffix(path.Base(file.name), path.Ext(file.name)))
-	switch {
-	case stem == "index" && path.Dir(file.name) == ".", stem == "404", aboutTheSource(file.name):
-		return leftSilently
-	case m == nil:
-		return locale.M("files without front matter, from which Jekyll makes no pages")
-	case strings.TrimSpace(content) == "", m.Get("redirect_to") != nil:
-		return locale.M("pages without a text of their own")
-	case liquidLoop.MatchString(content):
-		return locale.M("pages that list posts")
-	}
-	return locale.Message{}
-}
-
-// leftSilently is the reason for leaving out files without a report, such as the home page.
-var leftSilently = locale.Verbatim("-")
-
-var liquidLoop = regexp.MustCompile(`\{%-?\s*(?:for|tablerow)\s`)
-
-// isJekyllPage reports whether a file is a page outside of the blog. A document of a collection is a post if it has a
-// date of its own or if the collection has a name of blogs.
-func (f *folder) isJekyllPage(file jekyllFile, p portable.Post) bool {
-	switch file.collection {
-	case "posts", "drafts":
-		return false
-	case "pages":
-		return true
-	}
-	return p.Publish.IsZero() && !slices.Contains(blogCollections, strings.ToLower(file.collection))
-}
-
-// hideUndated makes a file in _posts without a date in its name a draft, because Jekyll ignores it.
-func (f *folder) hideUndated(p *portable.Post, file jekyllFile) {
-	base := path.Base(file.name)
-	_, rest, ok := datedName(strings.TrimSuffix(base, path.Ext(base)))
-	if file.collection != "posts" || ok && rest != "" {
-		return
-	}
-	p.Status, p.Publish = portable.Draft, time.Time{}
-	f.blog.AddProblem(p.Where, "imported as a draft: its file name has no date, so Jekyll did not publish it")
 }

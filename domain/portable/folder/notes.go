@@ -1,11 +1,8 @@
 package folder
 
 import (
-	"cmp"
 	"encoding/json"
-	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"inkfeed/domain/locale"
@@ -171,110 +168,3 @@ func (v *vault) isTemplate(rest string) bool {
 	}
 	return false
 }
-
-var (
-	noteTag    = regexp.MustCompile(`(?m)(?:^|[\s(])(#(?:\[\[[^\]\n]+\]\]|[\p{L}\p{M}\p{N}\p{So}_/-]+))`)
-	highlights = regexp.MustCompile(`==([^=\s](?:[^=\n]*[^=\s])?)==`)
-	blockID    = regexp.MustCompile(`(?m)(?:^|[ \t]+)\^[A-Za-z0-9-]+[ \t]*$`)
-	formulas   = regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^\s$](?:[^$\n]*[^\s$\\])?\$`)
-	onlyTags   = regexp.MustCompile(`(?m)^[ \t]*(?:#[\p{L}\p{M}\p{N}\p{So}_/-]+[ \t]*)+(?:\n|$)`)
-	query      = regexp.MustCompile("(?ms)^[ \t>]*(```+|~~~+)[ \t]*" +
-		"(dataviewjs|dataview|tasks|query|button|tracker|base)\\b.*?^[ \t>]*(```+|~~~+)[ \t]*$")
-	inlineQuery = regexp.MustCompile("`" +
-		`(?:= (?:this\b|\[\[|date\(|dateformat\(|choice\(|default\()|\$= )` + "[^`\n]*`")
-	templater   = regexp.MustCompile(`<%[^%\n]*%>`)
-	inlineField = regexp.MustCompile(`(?m)^[ \t]*(?:[-*] )?[\p{L}][\p{L}\p{N} _-]{0,40}:: |` +
-		`[\[(][\p{L}][\p{L}\p{N} _-]{0,40}:: [^\])\n]*[\])]`)
-	foamLinks = regexp.MustCompile(`(?ms)^\[//begin\]: # .*?^\[//end\]: # [^\n]*\n?`)
-)
-
-// readNote adds the data that only notes have to a post, and translates syntax of notes to Markdown. It replaces wiki
-// links by marks: see finishNotes.
-func (f *folder) readNote(p *portable.Post, m frontmatter.Values, content string, t *markup.Translator) string {
-	v := f.vault
-	content = strings.ReplaceAll(content, wikiMark, "")
-	content = foamLinks.ReplaceAllString(content, "")
-	content = f.noteTitle(p, content)
-	f.noteStatus(p, m)
-	if f.kind == kindObsidian { // the address on Obsidian Publish
-		p.AddPath("/" + strings.ReplaceAll(strings.TrimSuffix(p.Where, path.Ext(p.Where)), " ", "+"))
-	}
-	if f.kind == kindNotion {
-		return content
-	}
-	skip := markup.CodeIn(content)
-	edits := f.noteTags(p, content, skip)
-	for _, at := range query.FindAllStringSubmatchIndex(content, -1) {
-		if !markup.Within(skip, at[0]) {
-			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]},
-				Text: t.Template(locale.M("the query {name}", "name", content[at[4]:at[5]]), content[at[0]:at[1]], "")})
-		}
-	}
-	if len(edits) > 0 {
-		content = markup.Apply(content, edits)
-		skip = markup.CodeIn(content)
-	}
-	var maths []markup.Span
-	for _, at := range formulas.FindAllStringIndex(content, -1) {
-		maths = append(maths, markup.Span{Start: at[0], End: at[1]})
-	}
-	text := func(at int) bool { return !markup.Within(skip, at) && !markup.Within(maths, at) }
-	links, places := findWikiLinks(content, skip, maths)
-	edits = v.markWikiLinks(links, places, p.File)
-	for _, at := range highlights.FindAllStringSubmatchIndex(content, -1) {
-		if !text(at[0]) || !text(at[1]-1) {
-			continue
-		}
-		mark := "**"
-		if strings.Contains(content[max(at[0]-1, 0):min(at[1]+1, len(content))], "*") {
-			mark = "" // otherwise both marks would be read as one
-		}
-		edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[2]}, Text: mark},
-			markup.Edit{Span: markup.Span{Start: at[3], End: at[1]}, Text: mark})
-	}
-	for _, at := range blockID.FindAllStringIndex(content, -1) {
-		if text(at[0]) && text(at[1]-1) {
-			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]}, Text: ""})
-		}
-	}
-	for _, at := range inlineField.FindAllStringIndex(content, -1) {
-		if text(at[0]) {
-			t.RecordLoss(locale.M("an inline field of Dataview is shown as it was typed"))
-		}
-	}
-	for _, at := range templater.FindAllStringIndex(content, -1) {
-		if text(at[0]) {
-			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]},
-				Text: t.Template(locale.M("code of Templater"), content[at[0]:at[1]], "")})
-		}
-	}
-	for _, at := range inlineQuery.FindAllStringIndex(content, -1) {
-		if text(at[0]) {
-			edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: at[1]},
-				Text: t.Template(locale.M("a query of Dataview"), content[at[0]:at[1]], "")})
-		}
-	}
-	content = markup.Apply(content, edits)
-	if !strings.Contains(content, "#") {
-		return content
-	}
-	return markup.Rewrite(content, func(l markup.Link) (string, bool) {
-		address, fragment, ok := strings.Cut(l.Destination, "#")
-		if !ok || l.Image || strings.Contains(address, ":") {
-			return "", false
-		}
-		if unescaped, err := url.PathUnescape(fragment); err == nil {
-			fragment = unescaped
-		}
-		if strings.HasPrefix(fragment, "^") {
-			return cmp.Or(address, "#"), true
-		}
-		return address + "#" + headingFragment(fragment), true
-	})
-}
-
-var (
-	firstTitle = regexp.MustCompile(`^\s*#[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)`)
-	anyTitle   = regexp.MustCompile(`(?m)^#[ \t]+\S`)
-	dayNote    = regexp.MustCompile(`^(?:daily\.)?(?:journal\.)?(\d{4})[-_. ]?(\d{2})[-_. ]?(\d{2})$`)
-)

@@ -1,12 +1,42 @@
 package folder
 
 import (
+	"maps"
 	"regexp"
 
 	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
 )
+
+// plainPost is a document of a plain folder, or of a site of an unknown program.
+type plainPost struct{ *document }
+
+func (d plainPost) frontMatter() bool {
+	if d.matter == nil {
+		d.matter, d.content = frontmatter.SplitHeaders(d.content)
+	}
+	with := maps.Clone(d.config.values)
+	mergeConfig(with, d.matter)
+	d.matter = with
+	return true
+}
+
+func (d plainPost) translate(*markup.Translator) bool {
+	d.plainPaths(&d.post, d.rest, d.matter)
+	d.content = withoutObsidianComments(d.content)
+	return true
+}
+
+// untitled returns the file's name, of which the case is the author's choice.
+func (d plainPost) untitled() string {
+	name := nameOf(d.rest)
+	if _, words, ok := datedName(name); ok && words != "" {
+		name = words
+	}
+	return name
+}
 
 // pelicanStatus matches the setting for the status of Pelican's posts that name none.
 var pelicanStatus = regexp.MustCompile(`DEFAULT_METADATA\s*=[^}]*?["']status["']\s*:\s*["']([^"'\n]*)["']`)

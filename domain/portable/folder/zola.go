@@ -196,41 +196,45 @@ func isZolaPost(rest string) bool {
 	return strings.HasPrefix(rest, "content/") && portable.IsText(rest)
 }
 
-// readZola adds the data that only Zola's pages have to a post, and translates the text. It returns false for a
-// section, whose page is a list.
-func (f *folder) readZola(
-	p *portable.Post, rest string, m frontmatter.Values, content string, t *markup.Translator,
-) (string, bool) {
-	z := f.zola
-	if stem, _, _ := strings.Cut(path.Base(rest), "."); stem == "_index" {
-		if strings.TrimSpace(content) != "" {
-			f.skip(rest, locale.M("pages of sections, which are lists"))
+// zolaPost is a document of a site of Zola.
+type zolaPost struct{ *document }
+
+func (d zolaPost) frontMatter() bool {
+	d.matter = zolaFrontMatter(d.rest, d.matter)
+	return true
+}
+
+// translate leaves out a section, whose page is a list.
+func (d zolaPost) translate(t *markup.Translator) bool {
+	p := &d.post
+	if stem, _, _ := strings.Cut(path.Base(d.rest), "."); stem == "_index" {
+		if strings.TrimSpace(d.content) != "" {
+			d.skip(d.rest, locale.M("pages of sections, which are lists"))
 		}
-		return "", false
+		return false
 	}
-	f.zolaPaths(p, rest, m)
-	f.zolaTerms(m)
-	if yes, _ := frontmatter.ParseBool(m["render"]); m["render"] != nil && !yes {
+	d.zolaPaths(p, d.rest, d.matter)
+	d.zolaTerms(d.matter)
+	if yes, _ := frontmatter.ParseBool(d.matter["render"]); d.matter["render"] != nil && !yes {
 		p.Status = portable.Draft
-		f.blog.AddProblem(p.Where, "imported as a draft: Zola made no page of it (render = false)")
+		d.blog.AddProblem(d.rest, "imported as a draft: Zola made no page of it (render = false)")
 	}
-	for dir := path.Dir(rest); dir != "."; dir = path.Dir(dir) {
-		if z.hidden[dir] {
+	for dir := path.Dir(d.rest); dir != "."; dir = path.Dir(dir) {
+		if d.zola.hidden[dir] {
 			p.Status = portable.Draft
 		}
 	}
-	content = fencesWithoutOptions(content)
-	content = templates.TranslateZola(t, content)
-	if !strings.Contains(content, "@/") {
-		return content, true
+	d.content = templates.TranslateZola(t, fencesWithoutOptions(d.content))
+	if strings.Contains(d.content, "@/") {
+		d.content = markup.Rewrite(d.content, func(l markup.Link) (string, bool) {
+			if !strings.HasPrefix(l.Destination, "@/") {
+				return "", false
+			}
+			to := d.zolaLink(l.Destination)
+			return to, to != l.Destination
+		})
 	}
-	return markup.Rewrite(content, func(l markup.Link) (string, bool) {
-		if !strings.HasPrefix(l.Destination, "@/") {
-			return "", false
-		}
-		to := f.zolaLink(l.Destination)
-		return to, to != l.Destination
-	}), true
+	return true
 }
 
 // zolaTerms records the addresses of the lists of a page's terms.

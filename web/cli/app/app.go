@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
+	"net/http"
 	"runtime"
 	"time"
 
@@ -34,112 +36,168 @@ import (
 	"inkfeed/workers/search"
 )
 
+// server holds what the parts of a running server share.
+type server struct {
+	*config.Config
+	options   *config.Serve
+	logger    *slog.Logger
+	registry  *prometheus.Registry
+	exporters *telemetry.Exporters
+	traces    traces
+	markdown  *markdown.Renderer
+	policy    screening.Policy
+	writes    workers.WriteNotifier
+
+	store    *cosmos.Store
+	files    config.Files
+	keys     [][]byte // of sessions
+	index    *search.Index
+	mailer   *mail.Mailer
+	turns    *throttle.Throttle
+	pace     *throttle.Pace
+	pictures *picture.Maker
+	uploads  *subprocess.Reader
+
+	feeds      changefeed.Options
+	background *background
+	ready      func(context.Context) error
+}
+
 // Serve runs the blog until the context ends. It starts the storage, the background work and the HTTP servers, in
 // this order, and stops them in the reverse order.
-func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stderr io.Writer) error {
+func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stderr io.Writer) (err error) {
 	if !o.Pprof {
 		// The runtime samples memory allocations because the profiler is linked in. The samples take three megabytes.
 		runtime.MemProfileRate = 0
 	}
-	logger := telemetry.NewLogger(stderr, o.LogFormat, o.LogLevel)
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(),
+	s := &server{Config: c, options: o, logger: telemetry.NewLogger(stderr, o.LogFormat, o.LogLevel),
+		registry: prometheus.NewRegistry(), markdown: markdown.New()}
+	s.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	s.policy = screening.Policy{Markdown: s.markdown, Host: screening.HostOf(o.URL)}
 
-	exporters, err := telemetry.Start(ctx, telemetry.Version(), registry, logger)
-	if err != nil {
+	if s.exporters, err = telemetry.Start(ctx, telemetry.Version(), s.registry, s.logger); err != nil {
 		return err
 	}
-	defer stopExporters(ctx, exporters, logger)
-	traces := newTraces(exporters)
-
-	var writes workers.WriteNotifier
-	markdown := markdown.New()
-	policy := screening.Policy{Markdown: markdown, Host: screening.HostOf(o.URL)}
-	review := func(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (domain.Hold, error) {
-		return policy.Draft(ctx, author, before, d, time.Now())
-	}
-	store, closeStore, err := c.Open(ctx, cosmos.Options{
-		Observers: []client.Observer{client.NewMetrics(registry)}, Tracing: traces.storage, OnWrite: writes.Notify,
-		Review: review,
-	}, logger)
+	defer stopExporters(ctx, s.exporters, s.logger)
+	s.traces = newTraces(s.exporters)
+	closeStore, err := s.openStore(ctx)
 	if err != nil {
 		return err
 	}
 	defer closeStore()
-	policy.Settings = store.Settings // before the scheduler starts, which reads them
-	files, err := c.OpenFiles()
-	if err != nil {
+	if err := s.openFiles(ctx); err != nil {
 		return err
 	}
-	if err := files.Prepare(ctx); err != nil {
-		return c.ExplainFilesError(err)
-	}
-	c.LogMediaFolder(logger)
-	logIfEmpty(ctx, store.Feed, logger)
-	warnIfNoAdministrator(ctx, store.Users, logger)
-	keys, err := c.SessionKeys()
-	if err != nil {
+	if s.keys, err = c.SessionKeys(); err != nil {
 		return err
 	}
-	traces.hashWith(keys)
-
-	index, err := search.Open(c.Data, markdown, logger)
-	if err != nil {
+	s.traces.hashWith(s.keys)
+	if s.index, err = search.Open(c.Data, s.markdown, s.logger); err != nil {
 		return fmt.Errorf("--data or INKFEED_DATA: %w", err)
 	}
-	defer index.Close()
-	o.Mail.Logger = logger
-	mailer, err := mail.New(o.Mail)
+	defer s.index.Close()
+	if err := s.prepareBackground(); err != nil {
+		return err
+	}
+	s.ready = readyUntil(ctx, shared(s.store.Ping))
+	handler, err := s.handler()
 	if err != nil {
 		return err
 	}
-	turns := throttle.New(c.Embedded())
-	pace := throttle.NewPace(turns, client.Measure)
-	pictures := picture.NewMaker(turns)
-	options := c.Workers(logger)
-	options.Metrics, options.Tracing = changefeed.NewMetrics(registry), traces.projections
-	background := newBackground(store, index, mailer, markdown, pace, o, options, registry)
-	background.subscribe(&writes)
-	if cache := background.pages.cache(); cache != nil {
-		store.Recorder.FollowCache(cache.Figures)
-	}
+	return s.serve(ctx, handler, stdout)
+}
 
-	uploads := subprocess.NewReader(subprocess.DefaultLimits, logger)
-	imports := jobs.NewRunner(jobs.Config{
+// review decides how the post of a draft is held for review.
+func (s *server) review(ctx context.Context, author domain.User, before domain.Post, d domain.Draft) (
+	domain.Hold, error) {
+	return s.policy.Draft(ctx, author, before, d, time.Now())
+}
+
+// openStore opens the storage. The returned function closes it.
+func (s *server) openStore(ctx context.Context) (closeStore func(), err error) {
+	s.store, closeStore, err = s.Open(ctx, cosmos.Options{
+		Observers: []client.Observer{client.NewMetrics(s.registry)}, Tracing: s.traces.storage,
+		OnWrite: s.writes.Notify, Review: s.review,
+	}, s.logger)
+	if err == nil {
+		s.policy.Settings = s.store.Settings // before the scheduler starts, which reads them
+	}
+	return closeStore, err
+}
+
+// openFiles opens the files of pictures, and logs what an operator of a new site should know.
+func (s *server) openFiles(ctx context.Context) (err error) {
+	if s.files, err = s.OpenFiles(); err != nil {
+		return err
+	}
+	if err := s.files.Prepare(ctx); err != nil {
+		return s.ExplainFilesError(err)
+	}
+	s.LogMediaFolder(s.logger)
+	logIfEmpty(ctx, s.store.Feed, s.logger)
+	warnIfNoAdministrator(ctx, s.store.Users, s.logger)
+	return nil
+}
+
+// prepareBackground makes the background work, which serve starts.
+func (s *server) prepareBackground() (err error) {
+	s.options.Mail.Logger = s.logger
+	if s.mailer, err = mail.New(s.options.Mail); err != nil {
+		return err
+	}
+	s.turns = throttle.New(s.Embedded())
+	s.pace = throttle.NewPace(s.turns, client.Measure)
+	s.pictures = picture.NewMaker(s.turns)
+	s.feeds = s.Workers(s.logger)
+	s.feeds.Metrics, s.feeds.Tracing = changefeed.NewMetrics(s.registry), s.traces.projections
+	s.background = newBackground(s.store, s.index, s.mailer, s.markdown, s.pace, s.options, s.feeds, s.registry)
+	s.background.subscribe(&s.writes)
+	if cache := s.background.pages.cache(); cache != nil {
+		s.store.Recorder.FollowCache(cache.Figures)
+	}
+	s.uploads = subprocess.NewReader(subprocess.DefaultLimits, s.logger)
+	store := s.store
+	s.background.imports = jobs.NewRunner(jobs.Config{
 		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
-		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: files, Maker: pictures,
-		Read: uploads.Read, Throttle: turns, Pace: pace, Screen: review, Logger: logger,
+		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: s.files, Maker: s.pictures,
+		Read: s.uploads.Read, Throttle: s.turns, Pace: s.pace, Screen: s.review, Logger: s.logger,
 	})
-	background.imports = imports
-	ready := readyUntil(ctx, shared(store.Ping))
-	handler, err := web.New(web.Config{
+	return nil
+}
+
+// handler makes the handler of the site.
+func (s *server) handler() (http.Handler, error) {
+	store, o := s.store, s.options
+	return web.New(web.Config{
 		URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets,
-		Mailer: mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: index, Images: store.Images,
-		Files: files, Pictures: pictures, Throttle: turns, Pace: pace, Export: store.Export, Imports: store.ImportJobs,
-		WakeImports: imports.Wake,
-		Redirects:   store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
-		Costs: store.Costs, Lags: background.lags(store, options), DeadLetters: store.DeadLetters,
+		Mailer: s.mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: s.index,
+		Images: store.Images, Files: s.files, Pictures: s.pictures, Throttle: s.turns, Pace: s.pace,
+		Export: store.Export, Imports: store.ImportJobs, WakeImports: s.background.imports.Wake,
+		Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
+		Costs: store.Costs, Lags: s.background.lags(store, s.feeds), DeadLetters: store.DeadLetters,
 		Deletions: store.ScheduledDeletions, Prices: o.Prices,
-		Settings: store.Settings, Current: background.settings,
+		Settings: store.Settings, Current: s.background.settings,
 		Importer: importing.Importer{Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
-			Redirects: store.Redirects, Images: store.Images, Files: files, Maker: pictures},
-		ReadUpload: uploads.Read,
-		Pages:      store.Pages, CurrentPages: background.pageList, Invitations: store.Invitations,
-		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: markdown, SessionKeys: keys,
-		Ready: ready, Tailers: background.tailerStates,
+			Redirects: store.Redirects, Images: store.Images, Files: s.files, Maker: s.pictures},
+		ReadUpload: s.uploads.Read,
+		Pages:      store.Pages, CurrentPages: s.background.pageList, Invitations: store.Invitations,
+		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: s.markdown, SessionKeys: s.keys,
+		Ready: s.ready, Tailers: s.background.tailerStates,
 		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
 		Meter: client.Measure,
-		Cache: background.pages.cache(), Traces: exporters.Traces, Logger: logger,
+		Cache: s.background.pages.cache(), Traces: s.exporters.Traces, Logger: s.logger,
 	})
-	if err != nil {
-		return err
-	}
-	listener, err := c.Listen()
+}
+
+// serve answers requests, and does the background work, until the context ends.
+func (s *server) serve(ctx context.Context, handler http.Handler, stdout io.Writer) error {
+	listener, err := s.Listen()
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
+	o := s.options
 	opsListener, err := listenOps(o.OpsAddr)
 	if err != nil {
 		return err
@@ -147,22 +205,22 @@ func Serve(ctx context.Context, c *config.Config, o *config.Serve, stdout, stder
 
 	// The workers stop after the web server, so that they can project what the last requests wrote. The next start
 	// projects the rest.
-	background.readSite(ctx)
+	s.background.readSite(ctx)
 	working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
-	wait := background.start(working, o.TuneGC)
+	wait := s.background.start(working, o.TuneGC)
 	defer wait()
 	defer stopWorkers()
 
 	fmt.Fprintf(stdout, "Inkfeed is at http://%s/\n", listener.Addr())
-	servers := []graceful.Server{{Server: graceful.NewServer(handler, logger), Listener: listener}}
+	servers := []graceful.Server{{Server: graceful.NewServer(handler, s.logger), Listener: listener}}
 	if opsListener != nil {
 		fmt.Fprintf(stdout, "Metrics are at http://%s/metrics\n", opsListener.Addr())
-		handler := ops.Handler(ops.Options{Metrics: registry, Verify: pagecache.Verifier(background.pages.cache()),
-			Ready: ready, Behind: background.behind(o.LagLimit, store.DeadLetters), Profiles: o.Pprof,
+		handler := ops.Handler(ops.Options{Metrics: s.registry, Verify: pagecache.Verifier(s.background.pages.cache()),
+			Ready: s.ready, Behind: s.background.behind(o.LagLimit, s.store.DeadLetters), Profiles: o.Pprof,
 			Hosts: o.OpsHosts})
-		servers = append(servers, graceful.Server{Server: graceful.NewServer(handler, logger), Listener: opsListener})
+		servers = append(servers, graceful.Server{Server: graceful.NewServer(handler, s.logger), Listener: opsListener})
 	}
-	o.Stopping.Logger = logger
+	o.Stopping.Logger = s.logger
 	return graceful.Serve(ctx, o.Stopping, servers...)
 }
 

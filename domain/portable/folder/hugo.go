@@ -1,0 +1,89 @@
+package folder
+
+import (
+	"cmp"
+	"path"
+	"strings"
+	"time"
+
+	"inkfeed/domain/locale"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
+	"inkfeed/domain/portable/templates"
+)
+
+// hugoPost is a document of a site of Hugo.
+type hugoPost struct {
+	*document
+	file hugoFile
+}
+
+func (d hugoPost) frontMatter() bool {
+	if d.file.branch {
+		if strings.TrimSpace(d.content) != "" {
+			d.blog.AddProblem(d.rest, "left out: it is the page of a list, not a post")
+		}
+		return false
+	}
+	if d.withinBundle(d.file) {
+		d.skip(d.rest, locale.M("texts within page bundles, which are not pages"))
+		return false
+	}
+	d.matter = d.cascaded(d.file, d.matter)
+	return true
+}
+
+func (d hugoPost) isPage() bool {
+	return (d.file.dir == "" || d.isLanguage(d.file.dir)) && d.sectioned && d.post.Publish.IsZero()
+}
+
+func (d hugoPost) translate(t *markup.Translator) bool {
+	p := &d.post
+	d.hugoPaths(p, d.file, d.matter)
+	d.noteSection()
+	d.hugo.Page, d.hugo.File = d.matter, p.File
+	if len(d.config.languages) > 1 {
+		p.Language = cmp.Or(p.Language, d.file.language)
+	}
+	if d.languageDisabled(d.file.language) {
+		p.Status, p.Publish = portable.Draft, time.Time{}
+		d.blog.AddProblem(d.rest, "imported as a draft: its language is disabled")
+	}
+	d.noteOtherTerms()
+	d.content = templates.TranslateShortcodes(t, &d.hugo, d.content)
+	return true
+}
+
+func (d hugoPost) isPublic() bool {
+	return d.post.Status == portable.Published || d.post.Status == portable.Scheduled
+}
+
+// noteSection records the list and the feed of the section of a public page. Their addresses follow from the
+// folder, even if the page has an address by another pattern.
+func (d hugoPost) noteSection() {
+	section, _, _ := strings.Cut(strings.Trim(d.file.dir, "/"), "/")
+	if section == "" || section == "." || !d.isPublic() {
+		return
+	}
+	address := d.hugoName("/" + section)
+	d.blog.NoteList(address, portable.Listing{})
+	d.blog.NoteList(address+"/index.xml", portable.Listing{Feed: ".rss"})
+}
+
+// noteOtherTerms records the pages of the terms of a post other than tags and categories, such as series. These do
+// not become tags, so their pages lead to all posts.
+func (d hugoPost) noteOtherTerms() {
+	if !d.isPublic() {
+		return
+	}
+	for singular, plural := range d.config.taxonomies {
+		if singular == "tag" || singular == "category" {
+			continue
+		}
+		for _, term := range d.matter.List("", plural) {
+			if slug := d.hugoName(strings.TrimSpace(term)); strings.Trim(slug, "./") != "" {
+				d.blog.NoteList(path.Join("/", plural, slug), portable.Listing{})
+			}
+		}
+	}
+}
