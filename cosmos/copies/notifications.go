@@ -104,7 +104,7 @@ func (u *UserCopies) SetNotificationsSeen(ctx context.Context, userID string, se
 		schema.IfLive, seen))
 	ops.AppendSet("/notificationsSeen", seen)
 	err := u.c.Patch(client.Operation(ctx, "see-notifications"), userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		return nil
 	}
 	return client.Translate(err)

@@ -86,12 +86,18 @@ func (h commentNew) submit(c echo.Context) error {
 	if domain.Is(err, domain.Forbidden) {
 		return h.renderRefused(c, back, domain.Reason(err))
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return h.answer(c, p, comment, parent != nil)
+}
+
+// answer shows a published comment: on its page, or in place for htmx.
+func (h commentNew) answer(c echo.Context, p domain.Post, comment domain.Comment, isReply bool) error {
+	switch {
 	case !site.IsFragment(c):
 		return h.redirectToComment(c, p, comment)
-	case parent != nil:
+	case isReply:
 		c.Response().Header().Set("HX-Reswap", "delete") // removes the form
 		return h.RenderForm(c, http.StatusOK, view.ReplyAdded(h.comments.Comment(comment.AuthorID, comment),
 			p.CommentCount))
