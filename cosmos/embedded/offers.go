@@ -74,9 +74,33 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	hashes, err := e.sampleForOffer(q, body)
+	next := func(o *catalog.Offer) (value.Value, error) {
+		return catalog.ReplaceOffer(body.Member("content"), o.Content, e.throughput,
+			isTrue(q.header("X-Ms-Cosmos-Migrate-Offer-To-Autopilot")),
+			isTrue(q.header("X-Ms-Cosmos-Migrate-Offer-To-Manual-Throughput")))
+	}
+	var resource string
+	var throughput int64
+	err = e.store.Read(q.ctx(), func(conn *storage.Conn) error {
+		o, err := catalog.FindOffer(conn, q.segs[1])
+		if err != nil {
+			return err
+		}
+		content, err := next(o)
+		resource, throughput = o.Resource, catalog.ThroughputOf(content)
+		return err
+	})
 	if err != nil {
 		return nil, err
+	}
+	hashes := make(map[int64][][]byte)
+	for _, c := range e.catalog.Load().Provisioned(resource) {
+		if len(c.Ranges) >= c.RangesFor(throughput) {
+			continue
+		}
+		if hashes[c.Num], err = catalog.SampleHashes(q.ctx(), e.store, c); err != nil {
+			return nil, err
+		}
 	}
 	var replaced *catalog.Offer
 	err = e.writer.Change(q.ctx(), func(t *items.Txn, cat *catalog.Catalog) (*catalog.Catalog, error) {
@@ -92,92 +116,43 @@ func (e *Engine) replaceOffer(q *request) (*response, error) {
 		if !items.Matches(q.header("If-Match"), catalog.FormatETag(o.Revision, o.TS)) {
 			return nil, apierror.PreconditionFailed()
 		}
-		if o.Content, err = q.nextOffer(o, body); err != nil {
+		content, err := next(o)
+		if err != nil {
 			return nil, err
 		}
-		if err := checkThroughput(cat, o); err != nil {
-			return nil, err
+		throughput := catalog.ThroughputOf(content)
+		if least := catalog.LeastThroughput(content); throughput < least {
+			return nil,
+				apierror.BadRequest(
+					"The offer should have valid throughput values between %d and %d inclusive in increments of %d.",
+					least, catalog.MaxThroughput, catalog.ThroughputStep)
 		}
-		o.TS, o.Revision = t.Now, o.Revision+1
+		for _, c := range cat.Provisioned(o.Resource) {
+			if c.SystemKey && c.Rid() == o.Resource && throughput > catalog.RangeRU {
+				return nil, catalog.LegacyThroughput()
+			}
+		}
+		o.Content, o.TS, o.Revision = content, t.Now, o.Revision+1
 		replaced = o
-		_, err = t.Exec("UPDATE offers SET content = ?, ts = ?, revision = ? WHERE num = ?", o.Content.JSON(), o.TS,
+		_, err = t.Exec("UPDATE offers SET content = ?, ts = ?, revision = ? WHERE num = ?", content.JSON(), o.TS,
 			o.Revision, o.Num)
 		if err != nil {
 			return nil, err
 		}
-		return splitForOffer(t, cat, o, hashes)
+		for _, c := range cat.Provisioned(o.Resource) {
+			if c, err = catalog.SplitTo(t.Conn, c, c.RangesFor(throughput), hashes[c.Num]); err != nil {
+				return nil, err
+			}
+			t.After = append(t.After, c.RetireSplit)
+			cat = cat.With(c)
+		}
+		t.After = append(t.After, func() { cat.Provision(o.Resource, throughput) })
+		return cat, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return q.offerAnswer(replaced), nil
-}
-
-// nextOffer returns the content of an offer after its replacement by the body of a request.
-func (q *request) nextOffer(o *catalog.Offer, body value.Value) (value.Value, error) {
-	return catalog.ReplaceOffer(body.Member("content"), o.Content, q.engine.throughput,
-		isTrue(q.header("X-Ms-Cosmos-Migrate-Offer-To-Autopilot")),
-		isTrue(q.header("X-Ms-Cosmos-Migrate-Offer-To-Manual-Throughput")))
-}
-
-// sampleForOffer samples the hashes of the containers that the replacement of an offer splits, by their numbers.
-func (e *Engine) sampleForOffer(q *request, body value.Value) (hashes map[int64][][]byte, err error) {
-	var resource string
-	var throughput int64
-	err = e.store.Read(q.ctx(), func(conn *storage.Conn) error {
-		o, err := catalog.FindOffer(conn, q.segs[1])
-		if err != nil {
-			return err
-		}
-		content, err := q.nextOffer(o, body)
-		resource, throughput = o.Resource, catalog.ThroughputOf(content)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	hashes = make(map[int64][][]byte)
-	for _, c := range e.catalog.Load().Provisioned(resource) {
-		if len(c.Ranges) >= c.RangesFor(throughput) {
-			continue
-		}
-		if hashes[c.Num], err = catalog.SampleHashes(q.ctx(), e.store, c); err != nil {
-			return nil, err
-		}
-	}
-	return hashes, nil
-}
-
-// checkThroughput checks the throughput of an offer that is about to be stored.
-func checkThroughput(cat *catalog.Catalog, o *catalog.Offer) error {
-	throughput := catalog.ThroughputOf(o.Content)
-	if least := catalog.LeastThroughput(o.Content); throughput < least {
-		return apierror.BadRequest(
-			"The offer should have valid throughput values between %d and %d inclusive in increments of %d.",
-			least, catalog.MaxThroughput, catalog.ThroughputStep)
-	}
-	for _, c := range cat.Provisioned(o.Resource) {
-		if c.SystemKey && c.Rid() == o.Resource && throughput > catalog.RangeRU {
-			return catalog.LegacyThroughput()
-		}
-	}
-	return nil
-}
-
-// splitForOffer splits the feed ranges of the containers of an offer as its throughput requires.
-func splitForOffer(t *items.Txn, cat *catalog.Catalog, o *catalog.Offer, hashes map[int64][][]byte) (
-	*catalog.Catalog, error) {
-	throughput := catalog.ThroughputOf(o.Content)
-	for _, c := range cat.Provisioned(o.Resource) {
-		c, err := catalog.SplitTo(t.Conn, c, c.RangesFor(throughput), hashes[c.Num])
-		if err != nil {
-			return nil, err
-		}
-		t.After = append(t.After, c.RetireSplit)
-		cat = cat.With(c)
-	}
-	t.After = append(t.After, func() { cat.Provision(o.Resource, throughput) })
-	return cat, nil
 }
 
 func (q *request) offerAnswer(o *catalog.Offer) *response {
