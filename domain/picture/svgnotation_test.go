@@ -49,7 +49,7 @@ func TestReferencesAreCountedInEachNotation(t *testing.T) {
 		"style sheet":                `<style>.{id}{fill:url(#{id})}</style><rect class="{id}"/>`,
 		"style sheet for two":        `<style>x, g > .{id}:hover {fill:url(#{id})}</style><rect class="{id}"/>`,
 		"class that is not ASCII":    `<style>.é{id}{fill:url(#{id})}</style><rect class="é{id}"/>`,
-		"class of odd white space":   "<style>.a\u00a0{id}{fill:url(#{id})}.a{fill:url(#{id})}</style><rect class='a\u00a0{id}'/>",
+		"class of odd white space":   "<style>.a\u00a0{id}{fill:url(#{id})}</style><rect class='a\u00a0{id}'/>",
 		"odd space before a comma":   "<style>.{id}\u00a0,x{fill:url(#{id})}</style><rect class='x {id}\u00a0 y'/>",
 		"style sheet after errors":   `<style>a{b{c}d} } @x; .{id}{e f;fill:url(#{id})}</style><rect class="{id}"/>`,
 		"mask":                       `<rect mask="url(#{id})"/>`,
