@@ -72,7 +72,7 @@ func keepSVG(turn *throttle.Turn, userID string, file []byte) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	if drawnSVG(turn, root) > maxSVGDrawn {
+	if drawn := drawnSVG(turn, root); !(drawn <= maxSVGDrawn) {
 		return Picture{}, invalid(
 			"This SVG takes too long to draw because its parts refer to each other too often. Save it as a PNG.")
 	}

@@ -60,6 +60,9 @@ func TestSVGKeepsOnlyElementsThatDraw(t *testing.T) {
 			`<g style="mask-type:alpha;fill:light-dark(#fff, var(--ge-dark-color, #121212));marker-end:url(#aé);` +
 				`font-family:&#39;MyriadPro-Regular&#39;,&#39;x;y&#39;;"></g><style>` +
 				`.st0,#s .a:hover{stroke-dasharray:9,5!important;}</style>`},
+		"keeps a definition in a group that is drawn with it": {
+			`<mask id="m"><g clip-path="url(#c)"/></mask><g mask="url(#m)"><clipPath id="c"/></g>`,
+			`<mask id="m"><g clip-path="url(#c)"></g></mask><g mask="url(#m)"><clipPath id="c"></clipPath></g>`},
 		"drops scripts": {
 			`<script>alert(1)</script><rect onload="alert(1)" x="1"/><a xlink:href="javascript:alert(1)"><circle ` +
 				`r="1"/></a>`,

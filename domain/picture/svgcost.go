@@ -13,15 +13,15 @@ import (
 )
 
 // drawnSVG returns the number of elements that a browser draws when it follows all references: each use of an
-// element, and each pattern, marker, mask and clip. It returns tooMuch if an element refers to itself, or if there are
-// more than maxSVGReferences to look at.
-func drawnSVG(turn *throttle.Turn, root *svgNode) int {
+// element, and each pattern, marker, mask and clip. It is infinite or not a number if an element refers to itself, or
+// if there are more than maxSVGReferences to look at.
+func drawnSVG(turn *throttle.Turn, root *svgNode) float64 {
 	c := svgCost{turn: turn, ids: make(map[string]*svgNode), rules: make(map[string][]svgRule),
 		drawings: make(map[*svgNode]drawing)}
 	c.collect(root)
 	drawn := c.of(root).elements
 	if c.looked > maxSVGReferences {
-		return tooMuch
+		return math.Inf(1)
 	}
 	return drawn
 }
@@ -30,19 +30,12 @@ type svgCost struct {
 	turn     *throttle.Turn
 	ids      map[string]*svgNode
 	rules    map[string][]svgRule // of style sheets, by their subjects
-	drawings map[*svgNode]drawing // with tooMuch while it is being determined
+	drawings map[*svgNode]drawing // infinite while it is being determined
 	looked   int                  // references looked at so far, including those in selectors of rules
 }
 
 // drawing is what a browser draws for an element.
-type drawing struct{ elements, vertices int }
-
-func (d drawing) plus(other drawing) drawing {
-	return drawing{min(tooMuch, d.elements+other.elements), min(tooMuch, d.vertices+other.vertices)}
-}
-
-// tooMuch is more than any limit. The sum of its square and itself fits into an int.
-const tooMuch = math.MaxInt32
+type drawing struct{ elements, vertices float64 }
 
 // Kinds of references, by what draws the other element. Elements inherit the first two.
 const (
@@ -82,32 +75,31 @@ func (c *svgCost) of(n *svgNode) drawing {
 	if n == nil || n.name == "" || n.name == "linearGradient" || n.name == "radialGradient" {
 		return drawing{}
 	}
-	c.drawings[n] = drawing{tooMuch, tooMuch}
-	d := drawing{1, 2 + len(n.attr("d"))/2 + len(n.attr("points"))/2} // nearly each vertex has two characters or more
-	for _, child := range n.children {
-		d = d.plus(c.of(child))
+	c.drawings[n] = drawing{math.Inf(1), math.Inf(1)}
+	// Each vertex but one that closes a path has at least two characters.
+	d := drawing{1, 2 + float64(len(n.attr("d"))+len(n.attr("points")))/2}
+	for _, part := range append(slices.Clip(n.children), c.ids[strings.TrimPrefix(n.attr("href"), "#")]) {
+		drawn := c.of(part)
+		d.elements += drawn.elements
+		d.vertices += drawn.vertices
 	}
-	if href := n.attr("href"); href != "" {
-		d = d.plus(c.of(c.ids[href[1:]]))
-	}
-	refers := c.sum(n)
+	refers := c.sum(n, drawnOnce)
+	inside, atVertices, once := 1+refers[drawnInside], refers[drawnAtVertices], refers[drawnOnce]
 	if slices.Contains([]string{"pattern", "marker", "mask", "clipPath"}, n.name) {
 		for p := n.parent; p != nil; p = p.parent { // they inherit from where they are, not from where they are drawn
-			inherited := c.sum(p)
-			refers[drawnInside] = min(tooMuch, refers[drawnInside]+inherited[drawnInside])
-			refers[drawnAtVertices] = min(tooMuch, refers[drawnAtVertices]+inherited[drawnAtVertices])
+			inherited := c.sum(p, drawnAtVertices)
+			inside += inherited[drawnInside]
+			atVertices += inherited[drawnAtVertices]
 		}
 	}
-	inside := 1 + refers[drawnInside] // also for each marker, which can have the fill of its path
-	d.elements = min(tooMuch, d.elements+d.vertices*refers[drawnAtVertices])
-	d.elements = min(tooMuch, d.elements*inside+refers[drawnOnce])
-	d.vertices = min(tooMuch, d.vertices*inside)
+	// A marker can be filled like its path, so it is drawn with all that is drawn inside.
+	d = drawing{(d.elements+d.vertices*atVertices)*inside + once, d.vertices * inside}
 	c.drawings[n] = d
 	return d
 }
 
-// sum returns for each kind of references how many elements those of an element draw.
-func (c *svgCost) sum(n *svgNode) (sums [drawnOnce + 1]int) {
+// sum returns for each kind of references up to the last how many elements those of an element draw.
+func (c *svgCost) sum(n *svgNode, last int) (sums [drawnOnce + 1]float64) {
 	class := n.attr("class")
 	if c.looked += 1 + len(class)/64; c.looked > maxSVGReferences {
 		return sums
@@ -122,7 +114,9 @@ func (c *svgCost) sum(n *svgNode) (sums [drawnOnce + 1]int) {
 				if c.looked++; c.looked > maxSVGReferences {
 					return sums
 				}
-				sums[r.kind] = min(tooMuch, sums[r.kind]+c.of(c.ids[r.id]).elements)
+				if r.kind <= last {
+					sums[r.kind] += c.of(c.ids[r.id]).elements
+				}
 			}
 		}
 	}

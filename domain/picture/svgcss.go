@@ -81,11 +81,9 @@ func (c *cssCleaner) add(token css.TokenType, data string) bool {
 		data = " "
 	case css.URLToken:
 		_, address, _ := strings.Cut(data, "(")
-		if id := localID(strings.TrimSuffix(address, ")")); id != "" {
-			c.ids = append(c.ids, id)
-			data = " url(#" + id + ") "
-		} else {
-			data = " none "
+		id := localID(strings.TrimSuffix(address, ")"))
+		if data = " none "; id != "" {
+			c.ids, data = append(c.ids, id), " url(#"+id+") "
 		}
 	case css.StringToken:
 		if len(data) == 1 || !strings.HasSuffix(data, data[:1]) {
