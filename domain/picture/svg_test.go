@@ -54,9 +54,9 @@ func TestSVGKeepsOnlyElementsThatDraw(t *testing.T) {
 		"keeps its own style sheets": {
 			`<style><![CDATA[.a > b { fill: url("#a"); }]]></style>`, `<style>.a &gt; b{fill:url(#a);}</style>`},
 		"keeps the styles of common programs": {
-			`<g style="mask-type:alpha;fill: light-dark(#fff, var(--ge-dark-color, #121212));marker-end:url(#a%C3%A9);` +
-				`font-family:'MyriadPro-Regular','x;y';-inkscape-stroke:none"/><style>@media print{a{b:c}}` +
-				`.st0,#s .a:hover{stroke-dasharray:9,5!important;animation:dash 5s}</style>`,
+			`<g style="mask-type:alpha;fill: light-dark(#fff, var(--ge-dark-color, #121212));` +
+				`marker-end:url(#a%C3%A9);font-family:'MyriadPro-Regular','x;y';-inkscape-stroke:none"/>` +
+				`<style>@media print{a{b:c}}.st0,#s .a:hover{stroke-dasharray:9,5!important;animation:b 5s}</style>`,
 			`<g style="mask-type:alpha;fill:light-dark(#fff, var(--ge-dark-color, #121212));marker-end:url(#aé);` +
 				`font-family:&#39;MyriadPro-Regular&#39;,&#39;x;y&#39;;"></g><style>` +
 				`.st0,#s .a:hover{stroke-dasharray:9,5!important;}</style>`},
