@@ -19,7 +19,8 @@ const (
 	maxSVGElements = 50_000
 	maxSVGDepth    = 100
 	maxSVGDrawn    = 500_000 // elements that are drawn once all references are followed
-	// maxSVGReferences is the maximum number of references that are looked at to count the drawn elements.
+	// maxSVGReferences is the maximum number of references that are looked at to count the drawn elements, of selectors,
+	// and of rules for each element. They also bound the time in which a browser applies a style sheet.
 	maxSVGReferences = 500_000
 	maxSVGEntities   = 50
 )
@@ -72,7 +73,7 @@ func keepSVG(turn *throttle.Turn, userID string, file []byte) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	if drawn := drawnSVG(turn, root); !(drawn <= maxSVGDrawn) {
+	if !root.isDrawable(turn) {
 		return Picture{}, invalid(
 			"This SVG takes too long to draw because its parts refer to each other too often. Save it as a PNG.")
 	}

@@ -151,6 +151,8 @@ func TestHostileSVGIsRejected(t *testing.T) {
 		"patterns of patterns": {drawing(patterns + `<rect fill="url(#p30)"/>`), "too long to draw"},
 		"patterns by classes": {drawing("<style>" + styles + "</style>" + classes + `<rect class="c30"/>`),
 			"too long to draw"},
+		"many rules for many elements": {drawing("<style>" + strings.Repeat("g{x:1}", 100) + "</style>" +
+			strings.Repeat("<g/>", 10_000)), "too long to draw"},
 		"an element within itself": {drawing(`<g id="a"><use href="#a"/></g>`), "too long to draw"},
 		"a picture within it":      {drawing(`<image href="data:image/png;base64,AAAA"/>`), "contains a picture"},
 		"HTML within it": {drawing(

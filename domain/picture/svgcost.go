@@ -2,6 +2,7 @@ package picture
 
 import (
 	"encoding/xml"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -12,18 +13,15 @@ import (
 	"inkfeed/domain/throttle"
 )
 
-// drawnSVG returns the number of elements that a browser draws when it follows all references: each use of an
-// element, and each pattern, marker, mask and clip. It is infinite or not a number if an element refers to itself, or
-// if there are more than maxSVGReferences to look at.
-func drawnSVG(turn *throttle.Turn, root *svgNode) float64 {
+// isDrawable reports whether a browser draws at most maxSVGDrawn elements when it follows all references: each use of
+// an element, and each pattern, marker, mask and clip. It is false if an element refers to itself, or if there are more
+// than maxSVGReferences to look at.
+func (n *svgNode) isDrawable(turn *throttle.Turn) bool {
 	c := svgCost{turn: turn, ids: make(map[string]*svgNode), rules: make(map[string][]svgRule),
 		drawings: make(map[*svgNode]drawing)}
-	c.collect(root)
-	drawn := c.of(root).elements
-	if c.looked > maxSVGReferences {
-		return math.Inf(1)
-	}
-	return drawn
+	c.collect(n)
+	drawn := c.of(n).elements // or NaN, as the product of infinity and zero
+	return drawn <= maxSVGDrawn && c.looked <= maxSVGReferences
 }
 
 type svgCost struct {
@@ -31,7 +29,7 @@ type svgCost struct {
 	ids      map[string]*svgNode
 	rules    map[string][]svgRule // of style sheets, by their subjects
 	drawings map[*svgNode]drawing // infinite while it is being determined
-	looked   int                  // references looked at so far, including those in selectors of rules
+	looked   int                  // selectors, rules that may match an element, and references looked at so far
 }
 
 // drawing is what a browser draws for an element.
@@ -110,6 +108,7 @@ func (c *svgCost) sum(n *svgNode, last int) (sums [drawnOnce + 1]float64) {
 	}
 	for _, rules := range matching {
 		for _, rule := range rules {
+			c.looked++
 			for _, r := range rule.refers {
 				if c.looked++; c.looked > maxSVGReferences {
 					return sums
@@ -122,12 +121,6 @@ func (c *svgCost) sum(n *svgNode, last int) (sums [drawnOnce + 1]float64) {
 	}
 	return sums
 }
-
-// Default size of an SVG without a size, as in browsers.
-const (
-	svgWidth  = 300
-	svgHeight = 150
-)
 
 // scaleSVG sets the size of the picture in whole pixels, which pages need for their layout, and a viewBox, so that it
 // can be scaled.
@@ -149,11 +142,11 @@ func (n *svgNode) scaleSVG() (width, height int) {
 	case hasBox:
 		w, h = boxWidth, boxHeight
 	default:
-		w, h = max(w, svgWidth), max(h, svgHeight)
+		w, h = max(w, 300), max(h, 150) // as in browsers
 	}
 	viewBox := strings.Join(box, " ")
 	if !hasBox {
-		viewBox = "0 0 " + number(w) + " " + number(h)
+		viewBox = fmt.Sprintf("0 0 %g %g", w, h)
 	}
 	scale := min(1, domain.MaxImageWidth/max(w, h))
 	width, height = max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale)))
@@ -166,8 +159,6 @@ func (n *svgNode) scaleSVG() (width, height int) {
 	}
 	return width, height
 }
-
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // pixels returns a length in CSS pixels, or 0 for a length that depends on the surroundings of the picture.
 func pixels(length string) float64 {

@@ -29,7 +29,7 @@ type svgRule struct {
 // address. It drops everything else, escapes too, so a browser follows exactly the references that it collects.
 type cssCleaner struct {
 	sheet        strings.Builder // complete rules
-	rules        []svgRule       // those with references
+	rules        []svgRule       // likewise
 	selectors    string          // of the rule that is being read
 	declarations strings.Builder // of that rule
 	rule         svgRule
@@ -137,8 +137,6 @@ func (c *cssCleaner) beginRule() {
 func (c *cssCleaner) endRule() {
 	if c.selectors != "" && c.declarations.Len() > 0 {
 		c.sheet.WriteString(c.selectors + "{" + c.declarations.String() + "}")
-	}
-	if c.selectors != "" && c.rule.refers != nil {
 		c.rules = append(c.rules, c.rule)
 	}
 }
