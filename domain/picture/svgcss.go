@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain/throttle"
 )
 
-// reference is what another element is drawn by: a kind, such as drawnOnce.
+// reference is a declaration that draws the element with an id. Its kind says how often, such as drawnOnce.
 type reference struct {
 	kind int
 	id   string
@@ -28,17 +28,18 @@ type svgRule struct {
 // cssCleaner writes CSS in a normal form: flat rules, declarations of allowed properties, and url(#id) as the only
 // address. It drops everything else, escapes too, so a browser follows exactly the references that it collects.
 type cssCleaner struct {
-	sheet        strings.Builder // complete rules
-	rules        []svgRule       // likewise
-	selectors    string          // of the rule that is being read
+	sheet strings.Builder // complete rules, as text
+	rules []svgRule       // complete rules
+	level int             // of braces; declarations are at level 1
+
+	selectors    string          // of the rule that is being read, or "" if they are not allowed
 	declarations strings.Builder // of that rule
 	rule         svgRule
-	level        int // of braces; declarations are at level 1
 
-	statement strings.Builder // selectors or a declaration that is being read
-	ids       []string        // to which it refers
-	open      int             // parentheses
-	refused   bool
+	statement strings.Builder // the selectors or declaration being read
+	ids       []string        // of its references
+	open      int             // its open parentheses
+	refused   bool            // it has a token that is not allowed
 }
 
 // cleanCSS reads a style sheet at level 0, or declarations at level 1.
