@@ -19,8 +19,8 @@ const (
 	maxSVGElements = 50_000
 	maxSVGDepth    = 100
 	maxSVGDrawn    = 500_000 // elements that are drawn once all references are followed
-	// maxSVGReferences is the maximum number of references that are looked at to count the drawn elements, of selectors,
-	// and of rules for each element. They also bound the time in which a browser applies a style sheet.
+	// maxSVGReferences is the maximum number of selectors, rules for each element, and references that are looked at to
+	// count the drawn elements. It also bounds the time in which a browser applies a style sheet.
 	maxSVGReferences = 500_000
 	maxSVGEntities   = 50
 )
