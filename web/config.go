@@ -18,8 +18,8 @@ import (
 	"inkfeed/web/credential"
 	"inkfeed/web/pagecache"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/uploads"
 )
 
@@ -76,7 +76,7 @@ type Config struct {
 	// response.ParseStrictTransport.
 	StrictTransport string `config:"optional"`
 	// Proxies are trusted to name the address of the client.
-	Proxies client.Proxies `config:"optional"`
+	Proxies remote.Proxies `config:"optional"`
 	// Passwords hashes passwords; by default it is credential.NewHasher.
 	Passwords credential.Hasher `config:"optional"`
 	// RateLimits limit how often visitors may do something. Without them nothing is limited.

@@ -135,7 +135,7 @@ func newServices(c Config) (services, error) {
 	s.site = &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Limiter: limiter, Meter: c.Meter,
 		Markdown:     c.Markdown,
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
-		WritingCheck: botcheck.WritingChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,
+		WritingCheck: botcheck.NewAccountChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,
 		Languages:    c.Languages,
 		PreviewSlots: site.HalfOfCPUs(), Throttle: c.Throttle, Pace: c.Pace, Logger: c.Logger}
 	if c.Cache != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/session"
 	"inkfeed/web/site/tracing"
 )
@@ -21,7 +21,7 @@ import (
 type Middleware struct {
 	cache      *Cache
 	url        string         // the site's address, without a trailing slash; empty: taken from each request
-	proxies    client.Proxies // which senders of X-Forwarded headers are trusted
+	proxies    remote.Proxies // which senders of X-Forwarded headers are trusted
 	strict     string         // the value of Strict-Transport-Security; empty: none
 	logger     *slog.Logger
 	site       *site.Site
@@ -36,7 +36,7 @@ type Middleware struct {
 type Options struct {
 	Site    *site.Site
 	Writes  RecentWrites
-	Proxies client.Proxies
+	Proxies remote.Proxies
 	// StrictTransport is the value of Strict-Transport-Security; empty: none.
 	StrictTransport string
 	// Plain and Compressed are the router without and with compression of its responses. They may get their routes

@@ -25,8 +25,8 @@ import (
 	"inkfeed/web"
 	"inkfeed/web/credential"
 	"inkfeed/web/pagecache"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/response"
 )
 
@@ -41,7 +41,7 @@ var (
 var pictures = picture.NewMaker(nil)
 
 // testProxies trusts the address that httptest sets on requests.
-var testProxies, _ = client.ParseProxies("192.0.2.1")
+var testProxies, _ = remote.ParseProxies("192.0.2.1")
 
 // Password is the password of all test users.
 const Password = "correct horse battery"

@@ -134,7 +134,7 @@ func addTexts(b *portable.Blog, root string, posts []ownPost) {
 			b.AddProblem(change.Where, "not imported: it changes a post that is not in the export")
 			continue
 		}
-		b.Posts[i].Edition = &portable.Edition{Title: change.Title, Tags: strings.Join(change.Tags, ", "),
+		b.Posts[i].PendingEdit = &portable.PendingEdit{Title: change.Title, Tags: strings.Join(change.Tags, ", "),
 			Details: change.Details, Content: change.Content, Status: change.Status, Publish: change.Publish}
 	}
 }

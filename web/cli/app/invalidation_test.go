@@ -239,7 +239,7 @@ func newSingleServer(t *testing.T) *singleServer {
 	w.handler, err = web.New(web.Config{
 		Stores: web.StoresOf(store, files, pictures), Search: index, Mailer: mailer, Files: files, Pictures: pictures,
 		CurrentPages: b.pageList, ReadUpload: webtest.ReadUpload,
-		Lags: b.lags(store, changefeed.Options{Logger: logger}),
+		Lags:     b.lags(store, changefeed.Options{Logger: logger}),
 		Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
 		Ready: store.Ping, Tailers: func() []costs.Tailer { return nil }, Cache: b.pages.cache(),
 		Logger: logger,
