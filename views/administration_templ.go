@@ -12,7 +12,7 @@ import "inkfeed/domain/locale"
 
 // Administration links to the pages for moderators and administrators. The parameter here is the path of the current
 // page.
-func Administration(p Page, here string) templ.Component {
+func Administration(p LayoutData, here string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

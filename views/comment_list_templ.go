@@ -682,7 +682,7 @@ const CommentFormGap = "comment"
 
 // CommentsFooter follows the comments on a post of an author: the viewer's new comments, then the form, the link to log
 // in or the reason why there is no form.
-func CommentsFooter(p Page, f CommentForm, list CommentList, author string) templ.Component {
+func CommentsFooter(p LayoutData, f CommentForm, list CommentList, author string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -12,7 +12,7 @@ import "inkfeed/domain/locale"
 
 // ErrorPage is the model of Error and ErrorNotice: a request that failed.
 type ErrorPage struct {
-	Page
+	LayoutData
 	Message   locale.Message
 	RequestID string // finds the failure in the log; empty if nothing was logged
 }
@@ -115,7 +115,7 @@ func Error(p ErrorPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

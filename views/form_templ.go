@@ -38,7 +38,7 @@ func (c FormErrors) Any() bool {
 }
 
 // WithErrors returns the page of a form that may have been rejected.
-func (p Page) WithErrors(c FormErrors) Page {
+func (p LayoutData) WithErrors(c FormErrors) LayoutData {
 	p.Rejected = p.Rejected || c.Any()
 	return p
 }

@@ -22,8 +22,8 @@ import (
 	"inkfeed/static"
 )
 
-// Page is the model of Layout, which every page has.
-type Page struct {
+// LayoutData is the model of Layout, which every page has.
+type LayoutData struct {
 	Title              string      // without the site's name
 	Description        string      // for search engines and previews; may be empty
 	Canonical          string      // the page's canonical path; empty on forms and errors, which are not indexed
@@ -54,7 +54,7 @@ const (
 )
 
 // Gap is a part of a page that depends on the viewer. In a shell, a placeholder with the part's name stands for it.
-func (p Page) Gap(name string, part templ.Component) templ.Component {
+func (p LayoutData) Gap(name string, part templ.Component) templ.Component {
 	if p.Shell {
 		return templ.Raw(GapStart + name + GapEnd)
 	}
@@ -68,7 +68,7 @@ const (
 )
 
 // SignedIn reports whether the viewer is signed in.
-func (p Page) SignedIn() bool { return p.Viewer.ID != "" }
+func (p LayoutData) SignedIn() bool { return p.Viewer.ID != "" }
 
 // htmxConfig keeps htmx within the Content Security Policy and leaves the history to the browser. The policy forbids
 // the style element that htmx adds, and the style attributes that it copies while a replaced element settles.
@@ -77,8 +77,8 @@ const htmxConfig = `{"includeIndicatorCSS":false,"defaultSettleDelay":0,"history
 // unreachable is the notice that inkfeed.js shows when a request gets no answer.
 func unreachable(ctx context.Context) ErrorPage {
 	return ErrorPage{
-		Page:    Page{Title: locale.T(ctx, "Can't reach {site}", "site", siteinfo.From(ctx).Title())},
-		Message: locale.M("Nothing you typed is lost. Check your connection and try again."),
+		LayoutData: LayoutData{Title: locale.T(ctx, "Can't reach {site}", "site", siteinfo.From(ctx).Title())},
+		Message:    locale.M("Nothing you typed is lost. Check your connection and try again."),
 	}
 }
 
@@ -89,7 +89,7 @@ func AccentPath(accent string) string {
 
 // documentTitle is the title of the document. It ends with the name of the site, unless that is the whole title. It
 // begins with "Error:" if the page's form was rejected, because screen readers read the title first.
-func (p Page) documentTitle(ctx context.Context) string {
+func (p LayoutData) documentTitle(ctx context.Context) string {
 	title, name := p.Title, siteinfo.From(ctx).Title()
 	if title != name {
 		title = locale.T(ctx, "{title} · {site}", "title", title, "site", name)
@@ -294,7 +294,7 @@ func namesContact(ctx context.Context, pages []siteinfo.PageLink, links []sitein
 }
 
 // Layout is the HTML document around the content of a page.
-func Layout(p Page) templ.Component {
+func Layout(p LayoutData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

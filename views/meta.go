@@ -64,7 +64,7 @@ type Blog struct {
 func (b Blog) hasImage() bool { return b.User.Header.Image.Shareable() }
 
 // url is the page's canonical address, absolute and in ASCII.
-func (p Page) url() string { return p.Base + asciiPath(p.Canonical) }
+func (p LayoutData) url() string { return p.Base + asciiPath(p.Canonical) }
 
 func asciiPath(path string) string {
 	u, err := url.Parse(path)
@@ -75,7 +75,7 @@ func asciiPath(path string) string {
 }
 
 // oembed is the address of the page's oEmbed document in a format, from which other sites learn how to embed it.
-func (p Page) oembed(format string) string {
+func (p LayoutData) oembed(format string) string {
 	return p.Base + "/oembed?" + url.Values{"url": {p.url()}, "format": {format}}.Encode()
 }
 
@@ -100,7 +100,7 @@ func (a *Article) person(base string) object {
 }
 
 // blogPosting is the post in the vocabulary of schema.org, as a data block, which browsers do not execute.
-func (p Page) blogPosting(of siteinfo.Info) string {
+func (p LayoutData) blogPosting(of siteinfo.Info) string {
 	a := p.Article
 	posting := object{"@context": "https://schema.org", "@type": "BlogPosting",
 		"headline": plaintext.Truncate(p.Title, maxHeadline), "url": p.url(), "mainEntityOfPage": p.url(),
@@ -135,7 +135,7 @@ func (p Page) blogPosting(of siteinfo.Info) string {
 }
 
 // blog is the author's page in the vocabulary of schema.org.
-func (p Page) blog() string {
+func (p LayoutData) blog() string {
 	u := p.Blog.User
 	author := (&Article{Author: u.Username, AuthorDisplayName: u.DisplayName}).person(p.Base)
 	blog := object{"@context": "https://schema.org", "@type": "Blog", "name": u.BlogName(),

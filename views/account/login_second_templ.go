@@ -15,7 +15,7 @@ import (
 
 // LoginSecondPage is the model of LoginSecond.
 type LoginSecondPage struct {
-	views.Page
+	views.LayoutData
 	views.FormErrors
 	HasPasskeys bool
 }
@@ -167,7 +167,7 @@ func LoginSecond(p LoginSecondPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

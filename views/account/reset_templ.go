@@ -15,7 +15,7 @@ import (
 
 // ResetPage is the model of Reset.
 type ResetPage struct {
-	views.Page
+	views.LayoutData
 	Account   string
 	MailWorks bool // the site can send email
 	Requested bool
@@ -243,7 +243,7 @@ func Reset(p ResetPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -253,7 +253,7 @@ func Reset(p ResetPage) templ.Component {
 
 // ResetPasswordPage is the model of ResetPassword.
 type ResetPasswordPage struct {
-	views.Page
+	views.LayoutData
 	Secret string // of the link; empty if the link is no longer valid
 	views.FormErrors
 }
@@ -402,7 +402,7 @@ func ResetPassword(p ResetPasswordPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -411,7 +411,7 @@ func ResetPassword(p ResetPasswordPage) templ.Component {
 }
 
 // ResetDone confirms that the password was changed.
-func ResetDone(p views.Page) templ.Component {
+func ResetDone(p views.LayoutData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

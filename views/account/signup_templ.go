@@ -18,7 +18,7 @@ import (
 
 // AccountPage is the model of Login and Signup.
 type AccountPage struct {
-	views.Page
+	views.LayoutData
 	Username  string
 	Email     string
 	FormToken string // of Signup, see views.Honeypot
@@ -128,7 +128,7 @@ func Signup(p AccountPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

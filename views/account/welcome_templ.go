@@ -16,7 +16,7 @@ import (
 
 // WelcomePage is the model of Welcome, the first page after signing up.
 type WelcomePage struct {
-	views.Page
+	views.LayoutData
 	InvitedBy string // the username of the creator of the invitation; empty without one
 	HasEmail  bool   // the user has given an email address
 	Mailed    bool   // an email was sent to verify it
@@ -258,7 +258,7 @@ func Welcome(p WelcomePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

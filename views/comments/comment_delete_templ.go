@@ -16,7 +16,7 @@ import (
 
 // CommentDeletePage is the model of CommentDelete.
 type CommentDeletePage struct {
-	views.Page
+	views.LayoutData
 	Post    domain.Post
 	Comment views.Comment
 	Number  int // of the page of comments to return to; 0 for the post's page
@@ -188,7 +188,7 @@ func CommentDelete(p CommentDeletePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

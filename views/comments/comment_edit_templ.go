@@ -29,7 +29,7 @@ func (f CommentEditForm) fieldID() string { return "edit-" + f.Comment.ID }
 
 // CommentEditPage is the model of CommentEdit.
 type CommentEditPage struct {
-	views.Page
+	views.LayoutData
 	Post domain.Post
 	Form CommentEditForm
 }
@@ -99,7 +99,7 @@ func CommentEdit(p CommentEditPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.Form.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.Form.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

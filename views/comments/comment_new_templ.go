@@ -233,7 +233,7 @@ func ReplyAdded(c views.Comment, total int) templ.Component {
 
 // UnsavedCommentPage is the model of UnsavedComment.
 type UnsavedCommentPage struct {
-	views.Page
+	views.LayoutData
 	Problem locale.Message
 	Content string
 }
@@ -354,7 +354,7 @@ func UnsavedComment(p UnsavedCommentPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

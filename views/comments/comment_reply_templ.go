@@ -16,7 +16,7 @@ import (
 
 // CommentReplyPage is the model of CommentReply.
 type CommentReplyPage struct {
-	views.Page
+	views.LayoutData
 	Post    domain.Post
 	Comment views.Comment // the one that the reply answers
 	Form    views.CommentForm
@@ -119,7 +119,7 @@ func CommentReply(p CommentReplyPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.Form.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.Form.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -17,7 +17,7 @@ const CostsPath = "/admin/costs"
 
 // CostsPage is the model of Costs.
 type CostsPage struct {
-	views.Page
+	views.LayoutData
 	Report      costs.Report
 	Bill        *costs.Bill // nil: nothing was measured
 	Advice      []costs.Advice

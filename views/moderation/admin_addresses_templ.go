@@ -18,7 +18,7 @@ import (
 
 // AdminAddressesPage is the model of AdminAddresses. It has Importers, the addresses of a User, or an Address.
 type AdminAddressesPage struct {
-	views.Page
+	views.LayoutData
 	Search    string
 	Done      string // the action that was carried out
 	Left      int    // number of addresses that could not be approved
@@ -78,7 +78,7 @@ func AdminAddresses(p AdminAddressesPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Administration(p.Page, addressesPath).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Administration(p.LayoutData, addressesPath).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -283,7 +283,7 @@ func AdminAddresses(p AdminAddressesPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

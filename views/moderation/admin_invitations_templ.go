@@ -19,7 +19,7 @@ import (
 
 // AdminInvitationsPage is the model of AdminInvitations.
 type AdminInvitationsPage struct {
-	views.Page
+	views.LayoutData
 	Invitations      []domain.Invitation
 	Registration     domain.Registration
 	Now              time.Time
@@ -86,7 +86,7 @@ func AdminInvitations(p AdminInvitationsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Administration(p.Page, "/admin/invitations").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Administration(p.LayoutData, "/admin/invitations").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -467,7 +467,7 @@ func AdminInvitations(p AdminInvitationsPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

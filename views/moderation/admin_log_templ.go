@@ -18,7 +18,7 @@ import (
 
 // AdminLogPage is the model of AdminLog.
 type AdminLogPage struct {
-	views.Page
+	views.LayoutData
 	Month         time.Time
 	Before, After string // the adjacent months, as 2006-01; empty if there is none
 	Entries       domain.Page[domain.AuditEntry]
@@ -60,7 +60,7 @@ func AdminLog(p AdminLogPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = views.Administration(p.Page, "/admin/log").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Administration(p.LayoutData, "/admin/log").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -255,7 +255,7 @@ func AdminLog(p AdminLogPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -16,7 +16,7 @@ import (
 
 // SetupPage is the model of Setup.
 type SetupPage struct {
-	views.Page
+	views.LayoutData
 	Settings  domain.Settings
 	Languages []*locale.Language
 	Samples   string // "yes" publishes the sample posts
@@ -394,7 +394,7 @@ func Setup(p SetupPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -548,7 +548,7 @@ func setupText(p SetupPage, name string, label locale.Message, value string, hin
 
 // SetupDonePage is the model of SetupDone.
 type SetupDonePage struct {
-	views.Page
+	views.LayoutData
 	Samples       []domain.Post // the viewer's sample posts
 	SamplesFailed bool          // they could not be published
 	Registration  domain.Registration
@@ -717,7 +717,7 @@ func SetupDone(p SetupDonePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -18,7 +18,7 @@ import (
 
 // ModerationPage is the model of Moderation: the reported texts, or those in review.
 type ModerationPage struct {
-	views.Page
+	views.LayoutData
 	InReview bool // the queue of texts in review instead of the reported ones
 	Order    domain.Queue
 	Items    domain.Page[Item]
@@ -207,7 +207,7 @@ func Moderation(p ModerationPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

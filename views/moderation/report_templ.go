@@ -18,7 +18,7 @@ import (
 
 // ReportPage is the model of Report.
 type ReportPage struct {
-	views.Page
+	views.LayoutData
 	Target  domain.Target
 	Post    domain.Post    // zero if it cannot be read
 	Comment *views.Comment // nil if the post is reported or the comment cannot be read
@@ -181,7 +181,7 @@ func Report(p ReportPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

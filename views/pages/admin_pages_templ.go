@@ -20,7 +20,7 @@ import (
 
 // AdminPagesPage is the model of AdminPages.
 type AdminPagesPage struct {
-	views.Page
+	views.LayoutData
 	Rows      []PageRow
 	Drafts    []domain.Draft // of texts that have no address
 	FrontPage string         // the id of the page that is the front page; may be empty
@@ -120,7 +120,7 @@ func AdminPages(p AdminPagesPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Administration(p.Page, "/admin/pages").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Administration(p.LayoutData, "/admin/pages").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -435,7 +435,7 @@ func AdminPages(p AdminPagesPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -15,7 +15,7 @@ import (
 
 // StaticPage is the model of Static.
 type StaticPage struct {
-	views.Page
+	views.LayoutData
 	views.RenderedPost
 }
 
@@ -108,7 +108,7 @@ func Static(p StaticPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -20,7 +20,7 @@ import (
 
 // ArchivePage is the model of Archive.
 type ArchivePage struct {
-	views.Page
+	views.LayoutData
 	User domain.User
 	domain.Archive
 }
@@ -327,7 +327,7 @@ func Archive(p ArchivePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

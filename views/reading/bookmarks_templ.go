@@ -18,7 +18,7 @@ import (
 
 // BookmarksPage is the model of Bookmarks and BookmarkList.
 type BookmarksPage struct {
-	views.Page
+	views.LayoutData
 	Saved domain.Page[domain.Saved]
 	// Removed is the id of the post whose bookmark was just removed; empty if there is none.
 	Removed string
@@ -94,7 +94,7 @@ func Bookmarks(p BookmarksPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -17,7 +17,7 @@ import (
 
 // HomePage is the model of Home.
 type HomePage struct {
-	views.Page
+	views.LayoutData
 	Path     string           // of the first page
 	Featured []domain.Summary // on the first page
 	Posts    domain.Page[domain.Summary]
@@ -58,7 +58,7 @@ func Home(p HomePage) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if len(p.Posts.Items) == 0 && len(p.Featured) == 0 {
-				templ_7745c5c3_Err = emptyBlog(p.Page).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = emptyBlog(p.LayoutData).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -197,7 +197,7 @@ func Home(p HomePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -240,7 +240,7 @@ func postPager(path string, posts domain.Page[domain.Summary]) templ.Component {
 	})
 }
 
-func emptyBlog(p views.Page) templ.Component {
+func emptyBlog(p views.LayoutData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -17,7 +17,7 @@ import (
 
 // LikesPage is the model of Likes.
 type LikesPage struct {
-	views.Page
+	views.LayoutData
 	Post  domain.Post
 	Likes domain.Page[domain.Like]
 }
@@ -164,7 +164,7 @@ func Likes(p LikesPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -17,7 +17,7 @@ import (
 
 // NotificationsPage is the model of Notifications.
 type NotificationsPage struct {
-	views.Page
+	views.LayoutData
 	Number int
 	More   bool
 	Events []Event
@@ -221,7 +221,7 @@ func Notifications(p NotificationsPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -20,7 +20,7 @@ import (
 
 // PostPage is the model of Post.
 type PostPage struct {
-	views.Page
+	views.LayoutData
 	Post domain.Post
 	views.RenderedPost
 	Author         domain.User
@@ -325,7 +325,7 @@ func Post(p PostPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !p.Post.Hidden() || p.Form.Any() {
-				templ_7745c5c3_Err = views.CommentsFooter(p.Page, p.Form, p.Comments, p.Post.AuthorName).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.CommentsFooter(p.LayoutData, p.Form, p.Comments, p.Post.AuthorName).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -341,7 +341,7 @@ func Post(p PostPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.Form.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.Form.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -21,7 +21,7 @@ import (
 
 // SearchPage is the model of Search.
 type SearchPage struct {
-	views.Page
+	views.LayoutData
 	Query string // as typed; empty before the first search
 	Path  string // the address of the first page of results
 	Found domain.Found
@@ -205,7 +205,7 @@ func Search(p SearchPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

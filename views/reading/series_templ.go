@@ -21,7 +21,7 @@ import (
 
 // SeriesPage is the model of Series.
 type SeriesPage struct {
-	views.Page
+	views.LayoutData
 	User domain.User
 	Key  string
 	Name string // the title of the series
@@ -38,7 +38,7 @@ func (p SeriesPage) mayRename() bool {
 
 // SeriesListPage is the model of SeriesList.
 type SeriesListPage struct {
-	views.Page
+	views.LayoutData
 	User   domain.User
 	Series []domain.Series
 	// Renamed reports that the viewer has just renamed a series.
@@ -266,7 +266,7 @@ func Series(p SeriesPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -461,7 +461,7 @@ func SeriesList(p SeriesListPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

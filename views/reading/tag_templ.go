@@ -16,7 +16,7 @@ import (
 
 // TagPage is the model of Tag.
 type TagPage struct {
-	views.Page
+	views.LayoutData
 	Name  string // as an author spelled it
 	Key   string
 	Posts domain.Page[domain.Summary]
@@ -100,7 +100,7 @@ func Tag(p TagPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

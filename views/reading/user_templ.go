@@ -18,7 +18,7 @@ import (
 
 // UserPage is the model of User.
 type UserPage struct {
-	views.Page
+	views.LayoutData
 	Path string // of the first page
 	User domain.User
 	Bio  string // HTML, sanitised
@@ -234,7 +234,7 @@ func User(p UserPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

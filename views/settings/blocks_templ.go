@@ -17,7 +17,7 @@ import (
 
 // BlocksPage is the model of Blocks.
 type BlocksPage struct {
-	views.Page
+	views.LayoutData
 	Blocks domain.Page[domain.Block]
 	// Blocked and Unblocked report that the viewer has just blocked or unblocked a user.
 	Blocked, Unblocked bool
@@ -259,7 +259,7 @@ func Blocks(p BlocksPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

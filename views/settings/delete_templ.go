@@ -17,7 +17,7 @@ import (
 
 // AccountDeletePage is the model of AccountDelete.
 type AccountDeletePage struct {
-	views.Page
+	views.LayoutData
 	views.FormErrors
 	HasPassword bool          // the user has a password and is asked for it
 	Grace       time.Duration // the time until the account is deleted; 0 if it is deleted at once
@@ -265,7 +265,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -274,7 +274,7 @@ func AccountDelete(p AccountDeletePage) templ.Component {
 }
 
 // Goodbye confirms that the account was deleted.
-func Goodbye(p views.Page) templ.Component {
+func Goodbye(p views.LayoutData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -362,7 +362,7 @@ func Goodbye(p views.Page) templ.Component {
 
 // ScheduledDeletionPage is the model of ScheduledDeletion.
 type ScheduledDeletionPage struct {
-	views.Page
+	views.LayoutData
 	JustScheduled bool // the user scheduled the deletion just now
 	Mailed        bool // an email about it was sent as well
 }
@@ -513,7 +513,7 @@ func ScheduledDeletion(p ScheduledDeletionPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -15,7 +15,7 @@ import (
 
 // EmailPage is the model of Email.
 type EmailPage struct {
-	views.Page
+	views.LayoutData
 	Verified  string // the verified address; empty if there is none
 	Pending   string // the address that is not verified yet; empty if there is none
 	Email     string // as entered in the form
@@ -320,7 +320,7 @@ func Email(p EmailPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -451,7 +451,7 @@ func pendingEmail(p EmailPage) templ.Component {
 
 // EmailVerifyPage is the model of EmailVerify.
 type EmailVerifyPage struct {
-	views.Page
+	views.LayoutData
 	Email  string // the address; empty if the link is no longer valid
 	Secret string
 	Done   bool
@@ -641,7 +641,7 @@ func EmailVerify(p EmailVerifyPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var23), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var23), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -21,7 +21,7 @@ import (
 
 // HeaderPage is the model of Header.
 type HeaderPage struct {
-	views.Page
+	views.LayoutData
 	User     domain.User
 	UserID   string         // the user for whom the form was made, see views.UserField
 	Pictures []domain.Image // the user's newest pictures, and the present header
@@ -354,7 +354,7 @@ func Header(p HeaderPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

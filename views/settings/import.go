@@ -15,7 +15,7 @@ import (
 
 // ImportPage is the model of Import and ImportUndo.
 type ImportPage struct {
-	views.Page
+	views.LayoutData
 	Job domain.ImportJob // only its user is set before the first import
 	views.FormErrors
 	Now time.Time

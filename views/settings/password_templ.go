@@ -15,7 +15,7 @@ import (
 
 // PasswordPage is the model of PasswordChange.
 type PasswordPage struct {
-	views.Page
+	views.LayoutData
 	HasPassword bool
 	views.FormErrors
 }
@@ -204,7 +204,7 @@ func PasswordChange(p PasswordPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

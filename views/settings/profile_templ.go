@@ -21,7 +21,7 @@ import (
 
 // ProfilePage is the model of Profile.
 type ProfilePage struct {
-	views.Page
+	views.LayoutData
 	User   domain.User
 	SentBy string // the user for whom the rejected form was made; empty if no form was rejected
 	// DisplayName and Profile are as entered in the form.
@@ -297,7 +297,7 @@ func Profile(p ProfilePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -17,7 +17,7 @@ import (
 
 // RecoveryPage is the model of Recovery.
 type RecoveryPage struct {
-	views.Page
+	views.LayoutData
 	Done  locale.Message
 	Codes []string
 }
@@ -156,7 +156,7 @@ func Recovery(p RecoveryPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

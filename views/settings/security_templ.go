@@ -17,7 +17,7 @@ import (
 
 // SecurityPage is the model of Security.
 type SecurityPage struct {
-	views.Page
+	views.LayoutData
 	Done                locale.Message // describes what was just done; empty if nothing was
 	HasPassword         bool
 	Passkeys            []Passkey
@@ -540,7 +540,7 @@ func Security(p SecurityPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -651,7 +651,7 @@ type Question struct {
 
 // ConfirmationPage is the model of Confirmation.
 type ConfirmationPage struct {
-	views.Page
+	views.LayoutData
 	views.FormErrors
 	Question Question
 }
@@ -775,7 +775,7 @@ func Confirmation(p ConfirmationPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var35), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var35), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -15,7 +15,7 @@ import (
 
 // TOTPPage is the model of TOTP.
 type TOTPPage struct {
-	views.Page
+	views.LayoutData
 	views.FormErrors
 	Sealed  string // the sealed secret, which the form sends back
 	Image   string // the address of the QR code
@@ -188,7 +188,7 @@ func TOTP(p TOTPPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -16,7 +16,7 @@ import (
 
 // SessionsPage is the model of SessionList.
 type SessionsPage struct {
-	views.Page
+	views.LayoutData
 	views.FormErrors
 	HasPassword     bool // the user has a password and is asked for it
 	Sessions        []domain.Session
@@ -363,7 +363,7 @@ func SessionList(p SessionsPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -18,7 +18,7 @@ import (
 
 // SettingsPage is the model of Settings.
 type SettingsPage struct {
-	views.Page
+	views.LayoutData
 	Username  string // as entered in the form
 	Languages []*locale.Language
 	views.FormErrors
@@ -661,7 +661,7 @@ func Settings(p SettingsPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -20,7 +20,7 @@ import (
 
 // ConflictPage is the model of Conflict.
 type ConflictPage struct {
-	views.Page
+	views.LayoutData
 	FormToken       string // for the bot check; empty if the viewer is not checked
 	PostID          string
 	Revision        int // the current revision of the post, which the choice replaces
@@ -445,7 +445,7 @@ func Conflict(p ConflictPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -19,7 +19,7 @@ import (
 
 // DraftDeletePage is the model of DraftDelete.
 type DraftDeletePage struct {
-	views.Page
+	views.LayoutData
 	Draft       domain.Draft
 	Unpublished bool // the draft changes an unpublished post
 }
@@ -246,7 +246,7 @@ func DraftDelete(p DraftDeletePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

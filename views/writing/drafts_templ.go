@@ -20,7 +20,7 @@ import (
 
 // DraftsPage is the model of Drafts.
 type DraftsPage struct {
-	views.Page
+	views.LayoutData
 	Drafts   domain.Page[domain.Draft]
 	Statuses map[string]domain.Status    // of the posts that the drafts change, by id
 	Unlisted domain.Page[domain.Summary] // unlisted and hidden posts, only on the first page
@@ -375,7 +375,7 @@ func Drafts(p DraftsPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -550,7 +550,7 @@ func unpublished(d domain.Draft, statuses map[string]domain.Status) bool {
 
 // UnlistedPage is the model of Unlisted.
 type UnlistedPage struct {
-	views.Page
+	views.LayoutData
 	Posts domain.Page[domain.Summary]
 	Holds map[string]domain.Hold // why posts are hidden from others, by id
 }
@@ -676,7 +676,7 @@ func Unlisted(p UnlistedPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var25), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var25), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

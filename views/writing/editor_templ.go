@@ -21,7 +21,7 @@ import (
 
 // WritePage is the model of Write.
 type WritePage struct {
-	views.Page
+	views.LayoutData
 	FormToken string // for the bot check; empty if the viewer is not checked
 	Edit      bool   // the form changes a post; otherwise it creates one
 	UserID    string // of the user for whom the form was made
@@ -272,7 +272,7 @@ func Write(p WritePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

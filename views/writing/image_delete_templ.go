@@ -18,7 +18,7 @@ import (
 
 // ImageDeletePage is the model of ImageDelete.
 type ImageDeletePage struct {
-	views.Page
+	views.LayoutData
 	Image  domain.Image
 	OfSite bool // see ImagesPage
 }
@@ -204,7 +204,7 @@ func ImageDelete(p ImageDeletePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -19,7 +19,7 @@ import (
 
 // ImagesPage is the model of Images.
 type ImagesPage struct {
-	views.Page
+	views.LayoutData
 	User        domain.User // the owner of the pictures
 	OfSite      bool        // the pictures belong to the site, for its static pages
 	Images      domain.Page[domain.Image]
@@ -431,7 +431,7 @@ func Images(p ImagesPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -16,7 +16,7 @@ import (
 
 // PostDeletePage is the model of PostDelete.
 type PostDeletePage struct {
-	views.Page
+	views.LayoutData
 	Post domain.Post
 }
 
@@ -192,7 +192,7 @@ func PostDelete(p PostDeletePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

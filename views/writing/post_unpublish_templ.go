@@ -16,7 +16,7 @@ import (
 
 // UnpublishPage is the model of Unpublish.
 type UnpublishPage struct {
-	views.Page
+	views.LayoutData
 	Post domain.Post
 }
 
@@ -241,7 +241,7 @@ func Unpublish(p UnpublishPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

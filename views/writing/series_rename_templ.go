@@ -15,7 +15,7 @@ import (
 
 // SeriesRenamePage is the model of SeriesRename.
 type SeriesRenamePage struct {
-	views.Page
+	views.LayoutData
 	views.FormErrors
 	Path  string // of the series
 	Name  string // the title of the series
@@ -280,7 +280,7 @@ func SeriesRename(p SeriesRenamePage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Layout(p.Page.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Layout(p.LayoutData.WithErrors(p.FormErrors)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

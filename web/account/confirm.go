@@ -88,7 +88,7 @@ func (h confirm) AskIdentity(c echo.Context, status int, form views.PendingForm,
 
 func (h confirm) form(c echo.Context, status int, next string, pending views.PendingForm,
 	errs views.FormErrors) error {
-	page := view.ConfirmPage{Page: h.FallbackLayout(c, site.T(c, "Confirm it's you")), FormErrors: errs,
+	page := view.ConfirmPage{LayoutData: h.FallbackLayout(c, site.T(c, "Confirm it's you")), FormErrors: errs,
 		HasPassword: true, Pending: pending}
 	page.Next = site.SafeNext(next)
 	if pending.Path == "" {

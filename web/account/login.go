@@ -40,7 +40,7 @@ func accountForm(s *site.Site, c echo.Context, title string, form func(view.Acco
 	if viewer.ID != "" {
 		return site.SeeOther(c, site.NextOr(next, "/"))
 	}
-	return s.RenderForm(c, http.StatusOK, form(view.AccountPage{Page: s.AnonymousLayout(title, next),
+	return s.RenderForm(c, http.StatusOK, form(view.AccountPage{LayoutData: s.AnonymousLayout(title, next),
 		PasskeysSupported: credential.SupportsPasskeys(s, c)}))
 }
 
@@ -55,7 +55,7 @@ func (h login) submit(c echo.Context) error {
 	}
 	to, err := h.logIn(c, sent)
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		page := view.AccountPage{Page: h.AnonymousLayout(site.T(c, "Log in"), site.SafeNext(sent.Get("next"))),
+		page := view.AccountPage{LayoutData: h.AnonymousLayout(site.T(c, "Log in"), site.SafeNext(sent.Get("next"))),
 			Username: sent.Get("username"), FormErrors: errs,
 			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
 		return h.RenderForm(c, status, view.Login(page))

@@ -154,7 +154,7 @@ func (h loginSecond) checkFactor(c echo.Context, userID, code, answer string) er
 // restart shows the log-in form, because the log-in has expired or too many codes were wrong.
 func (h loginSecond) restart(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
-	page := view.AccountPage{Page: h.AnonymousLayout(site.T(c, "Log in"), next),
+	page := view.AccountPage{LayoutData: h.AnonymousLayout(site.T(c, "Log in"), next),
 		PasskeysSupported: credential.SupportsPasskeys(h.Site, c),
 		FormErrors: views.FormErrors{Summary: locale.M("This took too long, or you entered too many wrong codes. " +
 			"Please log in again.")}}
@@ -162,7 +162,8 @@ func (h loginSecond) restart(c echo.Context, next string) error {
 }
 
 func (h loginSecond) form(c echo.Context, status int, userID, next string, errs views.FormErrors) error {
-	page := view.LoginSecondPage{Page: h.AnonymousLayout(site.T(c, "Two-step verification"), next), FormErrors: errs}
+	page := view.LoginSecondPage{LayoutData: h.AnonymousLayout(site.T(c, "Two-step verification"), next),
+		FormErrors: errs}
 	credentials, err := h.factors.Users.Credentials(c.Request().Context(), userID)
 	if err != nil && status == http.StatusOK {
 		return err

@@ -184,8 +184,8 @@ func (h reset) renderPasswordForm(c echo.Context, status int, errs views.FormErr
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return err
 	}
-	p := view.ResetPasswordPage{Page: h.FallbackLayout(c, site.T(c, "Choose a new password")), Secret: c.Param("link"),
-		FormErrors: errs}
+	p := view.ResetPasswordPage{LayoutData: h.FallbackLayout(c, site.T(c, "Choose a new password")),
+		Secret: c.Param("link"), FormErrors: errs}
 	if err != nil {
 		status, p.Secret = http.StatusNotFound, ""
 	}
@@ -193,6 +193,6 @@ func (h reset) renderPasswordForm(c echo.Context, status int, errs views.FormErr
 }
 
 func (h reset) form(c echo.Context, status int, p view.ResetPage) error {
-	p.Page, p.MailWorks = h.FallbackLayout(c, site.T(c, "Forgot your password?")), h.mailing.Mailer.Sends()
+	p.LayoutData, p.MailWorks = h.FallbackLayout(c, site.T(c, "Forgot your password?")), h.mailing.Mailer.Sends()
 	return h.RenderForm(c, status, view.Reset(p))
 }

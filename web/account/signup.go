@@ -66,7 +66,7 @@ func (h signup) submit(c echo.Context) error {
 		u, err = h.create(c, sent, emailErr, usedErr)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		page := view.AccountPage{Page: h.AnonymousLayout(site.T(c, "Sign up"), site.SafeNext(sent.Get("next"))),
+		page := view.AccountPage{LayoutData: h.AnonymousLayout(site.T(c, "Sign up"), site.SafeNext(sent.Get("next"))),
 			FormToken: token, Username: sent.Get("username"), Email: sent.Get("email"),
 			Invitation: sent.Get("invitation"), FormErrors: errs,
 			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}

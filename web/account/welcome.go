@@ -39,7 +39,7 @@ func (h welcome) show(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	page := view.WelcomePage{Page: h.FallbackLayout(c, site.T(c, "Welcome"))}
+	page := view.WelcomePage{LayoutData: h.FallbackLayout(c, site.T(c, "Welcome"))}
 	if code := c.QueryParam("invitation"); code != "" {
 		invitation, err := h.store.Invitations.UsedBy(ctx, code, u.ID)
 		if err != nil && !domain.Is(err, domain.NotFound) && !domain.Is(err, domain.Invalid) {

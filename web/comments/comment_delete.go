@@ -36,7 +36,7 @@ func (h commentDelete) show(c echo.Context) error {
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.CommentDelete(view.CommentDeletePage{
-		Page: h.FallbackLayout(c, site.T(c, "Delete your comment?")), Post: p,
+		LayoutData: h.FallbackLayout(c, site.T(c, "Delete your comment?")), Post: p,
 		Comment: h.comments.Comment(comment.AuthorID, comment), Number: listPage(c.QueryParam("page"))}))
 }
 

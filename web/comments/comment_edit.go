@@ -187,7 +187,7 @@ func (h commentEdit) form(c echo.Context, status int, p domain.Post, f view.Comm
 		p.ID = c.Param("id")
 	}
 	return h.RenderForm(c, status, view.CommentEdit(view.CommentEditPage{
-		Page: h.FallbackLayout(c, site.T(c, "Edit your comment")), Post: p, Form: f}))
+		LayoutData: h.FallbackLayout(c, site.T(c, "Edit your comment")), Post: p, Form: f}))
 }
 
 // renderUnsaved returns the user's text when the comment was deleted or may not be changed.
@@ -199,5 +199,5 @@ func (h commentEdit) renderUnsaved(c echo.Context, sent url.Values, status int, 
 			Content: sent.Get("content"), FormErrors: views.FormErrors{Summary: problem}}))
 	}
 	return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
-		Page: h.FallbackLayout(c, title), Problem: problem, Content: sent.Get("content")}))
+		LayoutData: h.FallbackLayout(c, title), Problem: problem, Content: sent.Get("content")}))
 }

@@ -180,8 +180,8 @@ func (h commentNew) redisplay(c echo.Context, status int, parent *domain.Comment
 	// If there is no page, show the text alone.
 	if gone || domain.Is(err, domain.Unavailable) || domain.Is(err, domain.TooMany) {
 		return h.RenderForm(c, status, view.UnsavedComment(view.UnsavedCommentPage{
-			Page:    h.FallbackLayout(c, site.T(c, "Your comment was not published")),
-			Problem: form.FormErrors.Summary, Content: form.Content}))
+			LayoutData: h.FallbackLayout(c, site.T(c, "Your comment was not published")),
+			Problem:    form.FormErrors.Summary, Content: form.Content}))
 	}
 	return err
 }
@@ -197,7 +197,7 @@ func (h commentNew) renderUnsaved(c echo.Context, form views.CommentForm) error 
 		return h.RenderForm(c, http.StatusNotFound, view.CommentFormFragment(form))
 	}
 	return h.RenderForm(c, http.StatusNotFound, view.UnsavedComment(view.UnsavedCommentPage{
-		Page: h.FallbackLayout(c, site.T(c, "Post not found")), Problem: view.PostGone(), Content: form.Content}))
+		LayoutData: h.FallbackLayout(c, site.T(c, "Post not found")), Problem: view.PostGone(), Content: form.Content}))
 }
 
 // renderRefused returns the text of a comment that the post's author does not accept.
@@ -207,6 +207,6 @@ func (h commentNew) renderRefused(c echo.Context, form views.CommentForm, why lo
 		return h.RenderForm(c, http.StatusForbidden, view.CommentFormFragment(form))
 	}
 	return h.RenderForm(c, http.StatusForbidden, view.UnsavedComment(view.UnsavedCommentPage{
-		Page:    h.FallbackLayout(c, site.T(c, "Your comment was not published")),
-		Problem: why, Content: form.Content}))
+		LayoutData: h.FallbackLayout(c, site.T(c, "Your comment was not published")),
+		Problem:    why, Content: form.Content}))
 }

@@ -54,7 +54,7 @@ func (h comments) render(c echo.Context, status int, p domain.Post, found domain
 	page.Canonical = views.CommentsPath(p.ID, found.Number)
 	page.Description, page.NoIndex = site.T(c, "Comments on “{post}” by {author}.", "post", p.Title, "author",
 		names.Called(p.AuthorName, p.AuthorDisplayName)), !p.Listed()
-	return h.Render(c, status, view.Comments(view.CommentsPage{Page: page, Post: p, Comments: list,
+	return h.Render(c, status, view.Comments(view.CommentsPage{LayoutData: page, Post: p, Comments: list,
 		Form: form, CommentDeleted: page.Viewer.ID != "" && site.IsDeleted(c)}))
 }
 

@@ -39,7 +39,7 @@ func (h page) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.Page, err = h.Layout(c, site.T(c, "Costs")); err != nil {
+	if p.LayoutData, err = h.Layout(c, site.T(c, "Costs")); err != nil {
 		return err
 	}
 	p.NoIndex = true

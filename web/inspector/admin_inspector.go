@@ -50,6 +50,6 @@ func (h modes) submit(c echo.Context) error {
 }
 
 func (h modes) form(c echo.Context, status int, p view.InspectorPage) error {
-	p.Page = h.FallbackLayout(c, site.T(c, "Cost inspector"))
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Cost inspector"))
 	return h.RenderForm(c, status, view.Inspector(p))
 }

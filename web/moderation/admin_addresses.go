@@ -37,7 +37,7 @@ func (h adminAddresses) show(c echo.Context) error {
 
 // page shows an address, the addresses of a user or, without a search, the users who have imported.
 func (h adminAddresses) page(c echo.Context, status int, p view.AdminAddressesPage) error {
-	p.Page = h.FallbackLayout(c, site.T(c, "Old addresses"))
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Old addresses"))
 	if _, err := h.Administrator(c); err != nil { // the form comes back, without what only administrators may see
 		return h.RenderForm(c, status, view.AdminAddresses(p))
 	}

@@ -34,7 +34,7 @@ func (h adminInvitations) show(c echo.Context) error {
 }
 
 func (h adminInvitations) page(c echo.Context, status int, p view.AdminInvitationsPage) (err error) {
-	p.Page = h.FallbackLayout(c, site.T(c, "Invitations"))
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Invitations"))
 	if _, err := h.Administrator(c); err != nil { // the form comes back, without what only administrators may see
 		return h.RenderForm(c, status, view.AdminInvitations(p))
 	}

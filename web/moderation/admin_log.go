@@ -46,7 +46,7 @@ func (h adminLog) show(c echo.Context) error {
 	if after := p.Month.AddDate(0, 1, 0); !after.After(now) {
 		p.After = after.Format(monthLayout)
 	}
-	if p.Page, err = h.Layout(c, site.T(c, "Audit log")); err != nil {
+	if p.LayoutData, err = h.Layout(c, site.T(c, "Audit log")); err != nil {
 		return err
 	}
 	return h.Render(c, http.StatusOK, view.AdminLog(p))

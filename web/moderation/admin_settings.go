@@ -148,6 +148,6 @@ func newAccountDays(s domain.Settings) string {
 }
 
 func (h adminSettings) form(c echo.Context, status int, p view.AdminSettingsPage) error {
-	p.Page, p.Languages = h.FallbackLayout(c, site.T(c, "Site settings")), h.Languages.Languages()
+	p.LayoutData, p.Languages = h.FallbackLayout(c, site.T(c, "Site settings")), h.Languages.Languages()
 	return h.RenderForm(c, status, view.AdminSettings(p))
 }

@@ -52,7 +52,7 @@ func (h adminSetup) showDone(c echo.Context, u domain.User, settings domain.Sett
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.SetupDone(view.SetupDonePage{
-		Page: h.FallbackLayout(c, site.T(c, "Your site is ready")), Samples: samples,
+		LayoutData: h.FallbackLayout(c, site.T(c, "Your site is ready")), Samples: samples,
 		SamplesFailed: c.QueryParam("samples") == "failed", Registration: settings.Registration,
 		OwnFront: settings.Info.FrontUser != "", HasPages: len(h.StaticPages().List) > 0}))
 }
@@ -157,6 +157,6 @@ func setupInfo(sent url.Values, u domain.User, s *domain.Settings) error {
 }
 
 func (h adminSetup) setupForm(c echo.Context, status int, p view.SetupPage) error {
-	p.Page, p.Languages = h.FallbackLayout(c, site.T(c, "Set up your site")), h.Languages.Languages()
+	p.LayoutData, p.Languages = h.FallbackLayout(c, site.T(c, "Set up your site")), h.Languages.Languages()
 	return h.RenderForm(c, status, view.Setup(p))
 }

@@ -60,7 +60,7 @@ func (h adminUsers) show(c echo.Context) error {
 
 // page shows an account or, without one, the list of moderators and administrators.
 func (h adminUsers) page(c echo.Context, status int, p view.AdminUsersPage) (err error) {
-	if p.Page, err = h.Site.Layout(c, site.T(c, "Accounts")); err != nil {
+	if p.LayoutData, err = h.Site.Layout(c, site.T(c, "Accounts")); err != nil {
 		return err
 	}
 	ctx := c.Request().Context()

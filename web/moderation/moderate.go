@@ -65,7 +65,7 @@ func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m r
 	if m.Content != "" {
 		m.HTML = site.TableBoxes.Replace(h.Markdown.CommentHTML(m.Content))
 	}
-	page.Page, page.Item = h.FallbackLayout(c, title), m.Item
+	page.LayoutData, page.Item = h.FallbackLayout(c, title), m.Item
 	if m.author.ID != "" && m.author.Suspended.IsZero() {
 		page.MaySuspend = domain.MaySuspend(viewer, m.author) == nil
 	}

@@ -82,7 +82,7 @@ func (h moderation) showHeld(c echo.Context) error {
 }
 
 func (h moderation) queue(c echo.Context, viewer domain.User, page view.ModerationPage) (err error) {
-	if page.Page, err = h.Layout(c, site.T(c, "Moderation")); err != nil {
+	if page.LayoutData, err = h.Layout(c, site.T(c, "Moderation")); err != nil {
 		return err
 	}
 	if page.ReviewCount, err = h.store.Reviews.Count(c.Request().Context(), domain.MaxCountedReviews); err != nil {

@@ -145,6 +145,6 @@ func (h report) form(c echo.Context, status int, found reportTarget, page view.R
 		comment := h.comments.Comment("", *found.comment)
 		page.Comment = &comment
 	}
-	page.Page, page.Post, page.Target = h.FallbackLayout(c, title), found.post, found.Target
+	page.LayoutData, page.Post, page.Target = h.FallbackLayout(c, title), found.post, found.Target
 	return h.RenderForm(c, status, view.Report(page))
 }

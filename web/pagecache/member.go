@@ -48,7 +48,7 @@ func (p *Middleware) navigation(ctx context.Context, userID string) ([]byte, err
 				return nil, err
 			}
 			var text bytes.Buffer
-			err = views.Navigation(views.Page{Viewer: u}).Render(locale.With(ctx, language), &text)
+			err = views.Navigation(views.LayoutData{Viewer: u}).Render(locale.With(ctx, language), &text)
 			return text.Bytes(), err
 		})
 }

@@ -30,7 +30,7 @@ func (h adminPageDelete) show(c echo.Context) error {
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.PageDelete(view.PageDeletePage{
-		Page: h.FallbackLayout(c, site.T(c, "Delete this page?")), Entry: entry}))
+		LayoutData: h.FallbackLayout(c, site.T(c, "Delete this page?")), Entry: entry}))
 }
 
 // submit deletes the text first. If the process dies after that, the posts projector removes the page from the list.

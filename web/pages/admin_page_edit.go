@@ -157,6 +157,6 @@ func (h adminPageEdit) form(c echo.Context, status int, p view.PageFormPage) err
 	} else if p.Attempt = c.FormValue("attempt"); p.Attempt == "" {
 		p.Attempt = domain.NewID()
 	}
-	p.Page = h.FallbackLayout(c, title)
+	p.LayoutData = h.FallbackLayout(c, title)
 	return h.RenderForm(c, status, view.PageForm(p))
 }

@@ -56,7 +56,7 @@ func (h adminPages) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	shown := view.AdminPagesPage{Page: h.FallbackLayout(c, site.T(c, "Pages")), Done: doneMessage(c),
+	shown := view.AdminPagesPage{LayoutData: h.FallbackLayout(c, site.T(c, "Pages")), Done: doneMessage(c),
 		FrontPage: h.Info().FrontPage}
 	for _, p := range pages.List {
 		row := view.PageRow{StaticPage: p}

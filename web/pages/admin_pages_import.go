@@ -50,7 +50,7 @@ func (h adminPagesImport) show(c echo.Context) error {
 }
 
 func (h adminPagesImport) form(c echo.Context, status int, p view.PagesImportPage) error {
-	p.Page = h.FallbackLayout(c, site.T(c, "Import pages"))
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Import pages"))
 	return h.RenderForm(c, status, view.PagesImport(p))
 }
 
@@ -69,7 +69,7 @@ func (h adminPagesImport) submit(c echo.Context) error {
 		imported, err = h.importFile(c, actor, sent)
 	}
 	if err == nil {
-		imported.Page = h.FallbackLayout(c, site.T(c, "Import finished"))
+		imported.LayoutData = h.FallbackLayout(c, site.T(c, "Import finished"))
 		return h.RenderForm(c, http.StatusOK, view.PagesImported(imported))
 	}
 	errs, status, ok := h.FormErrors(c, err)

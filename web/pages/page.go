@@ -66,6 +66,6 @@ func (h staticPage) page(c echo.Context, postID string) error {
 	if entry, listed := h.StaticPages().ByID(postID); listed {
 		page.Canonical = h.Info().PagePath(entry)
 	}
-	return h.Render(c, http.StatusOK, view.Static(view.StaticPage{Page: page,
+	return h.Render(c, http.StatusOK, view.Static(view.StaticPage{LayoutData: page,
 		RenderedPost: views.NewRenderedPost(p.Title, p.Details, text)}))
 }

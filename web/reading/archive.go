@@ -58,7 +58,7 @@ func (h archive) show(c echo.Context) error {
 	page.Description = site.T(c, "All posts by {author} on {site}, by year.",
 		"author", names.Called(u.Username, u.DisplayName), "site", h.Info().Title())
 	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u))
-	return h.Render(c, http.StatusOK, view.Archive(view.ArchivePage{Page: page, User: u, Archive: list}))
+	return h.Render(c, http.StatusOK, view.Archive(view.ArchivePage{LayoutData: page, User: u, Archive: list}))
 }
 
 // archiveYear returns the year in the address, or 0 if there is none. Each year has one spelling.

@@ -57,7 +57,7 @@ func (h handler) bookmarksPage(c echo.Context, reader domain.User, number int,
 	if err != nil {
 		return view.BookmarksPage{}, err
 	}
-	return view.BookmarksPage{Page: page, Saved: found, Removed: removed}, nil
+	return view.BookmarksPage{LayoutData: page, Saved: found, Removed: removed}, nil
 }
 
 // bookmarksPath returns the address of a page of the list that confirms the removal of a bookmark.

@@ -74,7 +74,7 @@ func (h home) list(c echo.Context, path string) error {
 	if len(posts.Items) == 0 { // an empty page invites each viewer differently to write the first post
 		site.RefuseShell(c)
 	}
-	shown := view.HomePage{Page: page, Path: path, Posts: posts}
+	shown := view.HomePage{LayoutData: page, Path: path, Posts: posts}
 	if number == 1 {
 		if shown.Featured, err = h.featured(ctx); err != nil {
 			return err

@@ -52,7 +52,7 @@ func (h likes) show(c echo.Context) error {
 	page.Canonical = site.CanonicalPath("/posts/"+p.ID+"/likes", number)
 	page.Description, page.NoIndex = site.T(c, "People who like “{post}” by {author}.", "post", p.Title, "author",
 		names.Called(p.AuthorName, p.AuthorDisplayName)), !p.Listed()
-	return h.Render(c, http.StatusOK, view.Likes(view.LikesPage{Page: page, Post: p, Likes: found}))
+	return h.Render(c, http.StatusOK, view.Likes(view.LikesPage{LayoutData: page, Post: p, Likes: found}))
 }
 
 // maxNamedLikes is how many users a post's page names.

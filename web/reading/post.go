@@ -101,7 +101,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	if err != nil {
 		return err
 	}
-	return h.Render(c, status, view.Post(view.PostPage{Page: page, Post: p,
+	return h.Render(c, status, view.Post(view.PostPage{LayoutData: page, Post: p,
 		RenderedPost: views.NewRenderedPost(p.Title, p.Details, text),
 		HidingReason: why, Done: done, PinChange: c.QueryParam("pin"),
 		Author: read.author, AuthorBio: h.Markdown.Text(read.author.Bio, bioLength),
@@ -163,7 +163,7 @@ func (h post) gaps(p domain.Post, comments []domain.Comment) site.Gaps {
 // deleted. In that case it sets p.AuthorSuspended, and only moderators see the post, with a note, even before the
 // workers have updated it. For a shell, it reads nothing that belongs into the gaps. Meanwhile it renders the texts of
 // the post and of the comments.
-func (h post) readPost(ctx context.Context, p *domain.Post, page views.Page) (read postParts, err error) {
+func (h post) readPost(ctx context.Context, p *domain.Post, page views.LayoutData) (read postParts, err error) {
 	viewer, reacting := page.Viewer, page.Viewer
 	if page.Shell {
 		reacting = domain.User{}

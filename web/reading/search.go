@@ -49,7 +49,7 @@ func (h search) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.Search(view.SearchPage{Page: page, Query: query, Found: found,
+	return h.Render(c, http.StatusOK, view.Search(view.SearchPage{LayoutData: page, Query: query, Found: found,
 		Path: "/search?q=" + url.QueryEscape(query)}))
 }
 

@@ -91,7 +91,7 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 			return slices.ContainsFunc(pinned, func(p domain.Summary) bool { return p.PostID == s.PostID })
 		})
 	}
-	shown := view.UserPage{Page: page, Path: path, User: u, Blocked: blocked, Bio: bio, LinksDisabled: unlinked,
+	shown := view.UserPage{LayoutData: page, Path: path, User: u, Blocked: blocked, Bio: bio, LinksDisabled: unlinked,
 		Pinned: pinned, Posts: posts, PostDeleted: site.IsDeleted(c)}
 	if path == "/" && len(posts.Items)+len(pinned) > 0 {
 		if shown.OtherAuthors, err = h.othersWrite(ctx, u.ID); err != nil {

@@ -46,7 +46,7 @@ func (h settingsBlocks) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.Blocks(view.BlocksPage{Page: page, Blocks: blocks,
+	return h.Render(c, http.StatusOK, view.Blocks(view.BlocksPage{LayoutData: page, Blocks: blocks,
 		Blocked: c.QueryParam("done") == "blocked", Unblocked: c.QueryParam("done") == "unblocked"}))
 }
 

@@ -47,9 +47,9 @@ func (h settingsDelete) show(c echo.Context) error {
 
 // showScheduled shows when the account will be deleted.
 func (h settingsDelete) showScheduled(c echo.Context, u domain.User) error {
-	page := view.ScheduledDeletionPage{Page: h.FallbackLayout(c, site.T(c, "Your account will be deleted")),
+	page := view.ScheduledDeletionPage{LayoutData: h.FallbackLayout(c, site.T(c, "Your account will be deleted")),
 		JustScheduled: c.QueryParam("asked") == "yes"}
-	page.Page.OmitDeletionNotice = true
+	page.LayoutData.OmitDeletionNotice = true
 	if page.JustScheduled && h.Mailer.Sends() {
 		credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
 		if err != nil {
@@ -208,7 +208,7 @@ func (h settingsDelete) form(c echo.Context, status int, password bool, errs vie
 		return err
 	}
 	return h.RenderForm(c, status, view.AccountDelete(view.AccountDeletePage{
-		Page: h.FallbackLayout(c, site.T(c, "Delete your account?")), FormErrors: errs, HasPassword: password,
+		LayoutData: h.FallbackLayout(c, site.T(c, "Delete your account?")), FormErrors: errs, HasPassword: password,
 		Grace: h.grace, ErasureTime: erasing}))
 }
 

@@ -179,7 +179,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 		previous, err = h.store.Users.VerifyEmail(c.Request().Context(), v.credentials, v.Email)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
+		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{LayoutData: h.FallbackLayout(c,
 			site.T(c, "Verify your email")), Email: v.Email,
 			Secret: c.Param("token"), FormErrors: errs}))
 	}
@@ -195,7 +195,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 }
 
 func (h settingsEmail) renderVerified(c echo.Context, email string) error {
-	return h.RenderForm(c, http.StatusOK, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
+	return h.RenderForm(c, http.StatusOK, view.EmailVerify(view.EmailVerifyPage{LayoutData: h.FallbackLayout(c,
 		site.T(c, "Email verified")), Email: email, Done: true}))
 }
 
@@ -206,12 +206,12 @@ func (h settingsEmail) renderVerification(c echo.Context, email string, err erro
 	} else if err != nil {
 		return err
 	}
-	return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{Page: h.FallbackLayout(c,
+	return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{LayoutData: h.FallbackLayout(c,
 		site.T(c, "Verify your email")), Email: email, Secret: c.Param("token")}))
 }
 
 func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p view.EmailPage) error {
-	p.Page = h.FallbackLayout(c, site.T(c, "Email"))
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Email"))
 	p.Pending, p.MailWorks = credentials.AwaitedEmail(), h.Mailer.Sends()
 	if credentials.EmailVerified {
 		p.Verified = credentials.Email

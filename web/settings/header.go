@@ -108,6 +108,6 @@ func (h settingsHeader) form(c echo.Context, status int, p view.HeaderPage) erro
 		func(i domain.Image) bool { return i.Name == current.Image }) {
 		p.Pictures = slices.Insert(p.Pictures, 0, domain.Image{Name: current.Image, Alt: current.Alt})
 	}
-	p.Page = h.FallbackLayout(c, site.T(c, "Header picture"))
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Header picture"))
 	return h.RenderForm(c, status, view.Header(p))
 }

@@ -63,12 +63,12 @@ func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJo
 
 func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, errs views.FormErrors) view.ImportPage {
 	title := view.ImportTitle(j.State).In(c.Request().Context())
-	p := view.ImportPage{Page: h.FallbackLayout(c, title), Job: j, FormErrors: errs, Now: time.Now()}
+	p := view.ImportPage{LayoutData: h.FallbackLayout(c, title), Job: j, FormErrors: errs, Now: time.Now()}
 	if j.State == domain.ImportRefused && errs.Fields == nil && errs.Summary.IsZero() {
 		p.FormErrors = views.FormErrors{Fields: map[string]locale.Message{"file": j.Problem.Message()}}
 	}
 	if j.State.Works() {
-		p.Page.Refresh = 3 * time.Second
+		p.LayoutData.Refresh = 3 * time.Second
 	}
 	return p
 }
@@ -151,7 +151,7 @@ func (h settingsImport) confirmUndo(c echo.Context) error {
 		return site.SeeOther(c, site.ImportPage)
 	}
 	return h.Render(c, http.StatusOK, view.ImportUndo(view.ImportPage{
-		Page: h.FallbackLayout(c, site.T(c, "Undo this import?")), Job: j}))
+		LayoutData: h.FallbackLayout(c, site.T(c, "Undo this import?")), Job: j}))
 }
 
 // undo requests that an import be undone. An import that is still running stops first.

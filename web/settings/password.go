@@ -130,5 +130,5 @@ func (h settingsPassword) form(c echo.Context, status int, credentials domain.Cr
 		title = site.T(c, "Choose a password")
 	}
 	return h.RenderForm(c, status, view.PasswordChange(view.PasswordPage{
-		Page: h.FallbackLayout(c, title), HasPassword: credentials.PasswordHash != "", FormErrors: errs}))
+		LayoutData: h.FallbackLayout(c, title), HasPassword: credentials.PasswordHash != "", FormErrors: errs}))
 }

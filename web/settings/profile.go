@@ -207,6 +207,6 @@ func (h settingsProfile) remove(c echo.Context) error {
 }
 
 func (h settingsProfile) form(c echo.Context, status int, p view.ProfilePage) error {
-	p.Page = h.FallbackLayout(c, site.T(c, "Profile"))
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Profile"))
 	return h.RenderForm(c, status, view.Profile(p))
 }

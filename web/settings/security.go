@@ -43,7 +43,7 @@ func (h settingsSecurity) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page := view.SecurityPage{Page: h.FallbackLayout(c, site.T(c, "Login and security")),
+	page := view.SecurityPage{LayoutData: h.FallbackLayout(c, site.T(c, "Login and security")),
 		Done: securityDone[c.QueryParam("done")], HasPassword: credentials.PasswordHash != "",
 		TOTP: len(credentials.TOTP) > 0, RecoveryCodes: len(credentials.Recovery),
 		PasskeysSupported:   credential.SupportsPasskeys(h.Site, c),
@@ -156,7 +156,7 @@ var passwordQuestion = view.Question{Title: locale.M("Remove your password?"), A
 
 // ask asks the user to confirm an action.
 func (h settingsSecurity) ask(c echo.Context, status int, errs views.FormErrors, q view.Question) error {
-	return h.RenderForm(c, status, view.Confirmation(view.ConfirmationPage{Page: h.FallbackLayout(c,
+	return h.RenderForm(c, status, view.Confirmation(view.ConfirmationPage{LayoutData: h.FallbackLayout(c,
 		q.Title.In(c.Request().Context())),
 		FormErrors: errs, Question: q}))
 }

@@ -77,7 +77,7 @@ func (h settingsPasskeys) new(c echo.Context) error {
 
 func (h settingsPasskeys) newForm(c echo.Context, status int, name string, errs views.FormErrors) error {
 	return h.RenderForm(c, status, view.PasskeyNew(view.PasskeyPage{
-		Page:       h.FallbackLayout(c, site.T(c, "Add a passkey")),
+		LayoutData: h.FallbackLayout(c, site.T(c, "Add a passkey")),
 		FormErrors: errs, Name: name}))
 }
 
@@ -135,9 +135,9 @@ func (h settingsPasskeys) show(c echo.Context) error {
 
 func (h settingsPasskeys) form(c echo.Context, status int, p domain.Passkey, credentials domain.Credentials,
 	name string, errs views.FormErrors) error {
-	return h.RenderForm(c, status, view.PasskeyEdit(view.PasskeyPage{Page: h.FallbackLayout(c, site.T(c, "Passkey")),
-		FormErrors: errs,
-		Name:       name, Passkey: passkeyView(p, credentials)}))
+	return h.RenderForm(c, status, view.PasskeyEdit(view.PasskeyPage{
+		LayoutData: h.FallbackLayout(c, site.T(c, "Passkey")), FormErrors: errs,
+		Name: name, Passkey: passkeyView(p, credentials)}))
 }
 
 func (h settingsPasskeys) rename(c echo.Context) error {

@@ -74,7 +74,7 @@ func (h settingsSecurity) replaceCodes(c echo.Context, u domain.User) ([]string,
 
 // showCodes shows new recovery codes, for the only time.
 func (h settingsSecurity) showCodes(c echo.Context, done string, codes []string) error {
-	return h.RenderForm(c, http.StatusOK, view.Recovery(view.RecoveryPage{Page: h.FallbackLayout(c,
+	return h.RenderForm(c, http.StatusOK, view.Recovery(view.RecoveryPage{LayoutData: h.FallbackLayout(c,
 		site.T(c, "Your recovery codes")),
 		Done: securityDone[done], Codes: codes}))
 }

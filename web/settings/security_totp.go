@@ -48,7 +48,7 @@ func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []b
 	errs views.FormErrors) error {
 	sealed := base64.RawURLEncoding.EncodeToString(h.factors.Sealer.Seal(u.ID, credential.SealEnrolment, secret))
 	return h.RenderForm(c, status, view.TOTP(view.TOTPPage{
-		Page: h.FallbackLayout(c, site.T(c, "Set up an authenticator app")), FormErrors: errs,
+		LayoutData: h.FallbackLayout(c, site.T(c, "Set up an authenticator app")), FormErrors: errs,
 		Sealed: sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.FormatTOTPSecret(secret),
 		Address: h.address(c, u, secret)}))
 }

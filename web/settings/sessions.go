@@ -49,7 +49,7 @@ func (h settingsSessions) list(c echo.Context, status int, errs views.FormErrors
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, status, view.SessionList(view.SessionsPage{Page: page, FormErrors: errs, Sessions: all,
+	return h.RenderForm(c, status, view.SessionList(view.SessionsPage{LayoutData: page, FormErrors: errs, Sessions: all,
 		CurrentID: this.ID, HasPassword: hash != "", SessionEnded: c.QueryParam("ended") == "yes",
 		PasswordChanged: c.QueryParam("password") == "yes"}))
 }

@@ -66,7 +66,7 @@ func (h settings) rename(c echo.Context) error {
 }
 
 func (h settings) form(c echo.Context, status int, p view.SettingsPage) error {
-	p.Page, p.Languages = h.FallbackLayout(c, site.T(c, "Settings")), h.Languages.Languages()
+	p.LayoutData, p.Languages = h.FallbackLayout(c, site.T(c, "Settings")), h.Languages.Languages()
 	return h.RenderForm(c, status, view.Settings(p))
 }
 

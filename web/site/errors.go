@@ -214,7 +214,7 @@ func ErrorPage(c echo.Context, status int, message locale.Message) views.ErrorPa
 	if message.IsZero() {
 		message = usual
 	}
-	return views.ErrorPage{Page: views.Page{Title: title.In(c.Request().Context())}, Message: message}
+	return views.ErrorPage{LayoutData: views.LayoutData{Title: title.In(c.Request().Context())}, Message: message}
 }
 
 func (s *Site) showError(c echo.Context, status int, message locale.Message) error {

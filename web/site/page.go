@@ -16,20 +16,20 @@ import (
 )
 
 // Layout returns the layout data of a page for the current viewer.
-func (s *Site) Layout(c echo.Context, title string) (views.Page, error) {
+func (s *Site) Layout(c echo.Context, title string) (views.LayoutData, error) {
 	viewer, err := s.Viewer(c)
 	if err != nil {
-		return views.Page{}, err
+		return views.LayoutData{}, err
 	}
-	return views.Page{Title: title, Base: s.BaseURL(c), Viewer: viewer, Next: currentPath(c),
+	return views.LayoutData{Title: title, Base: s.BaseURL(c), Viewer: viewer, Next: currentPath(c),
 		Feeds:        []views.Feed{FrontFeed(c.Request().Context())},
 		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil, Inspector: s.inspectorPanel(c, viewer)}, nil
 }
 
 // AnonymousLayout returns the layout data of a page for an anonymous or unknown viewer. Logging in
 // leads to next.
-func (s *Site) AnonymousLayout(title, next string) views.Page {
-	return views.Page{Title: title, Next: next, SignupClosed: s.Closed()}
+func (s *Site) AnonymousLayout(title, next string) views.LayoutData {
+	return views.LayoutData{Title: title, Next: next, SignupClosed: s.Closed()}
 }
 
 // currentPath returns the address of the current page, to which a visitor returns after logging in. It returns an
@@ -102,7 +102,7 @@ func IsDeleted(c echo.Context) bool { return c.QueryParam("deleted") == "yes" }
 
 // FallbackLayout is Layout for a form that must be shown even if the viewer cannot be read. Then it
 // returns the layout data for an anonymous viewer.
-func (s *Site) FallbackLayout(c echo.Context, title string) views.Page {
+func (s *Site) FallbackLayout(c echo.Context, title string) views.LayoutData {
 	page, err := s.Layout(c, title)
 	if err != nil {
 		return s.AnonymousLayout(title, "")

@@ -22,7 +22,7 @@ func (h editor) conflict(c echo.Context, t postForm, cause error) error {
 	case err != nil:
 		return h.redisplay(c, t, err)
 	}
-	page := view.ConflictPage{Page: h.FallbackLayout(c, site.T(c, "This draft has two versions")),
+	page := view.ConflictPage{LayoutData: h.FallbackLayout(c, site.T(c, "This draft has two versions")),
 		PostID: t.draft.PostID, Revision: stored.Revision, Version: stored.Version, Mine: t.fields(),
 		Intent: t.intent()}
 	page.FormToken, _ = h.WritingCheck.CheckUser(page.Viewer, t.sent)
@@ -70,6 +70,6 @@ func (h editor) renderDeleted(c echo.Context, t postForm) error {
 		title = site.T(c, "Page deleted")
 	}
 	return h.write(c, http.StatusNotFound, t, domain.Draft{}, nil, func(w *view.WritePage) {
-		w.Page.Title, w.PostDeleted = title, true
+		w.LayoutData.Title, w.PostDeleted = title, true
 	})
 }

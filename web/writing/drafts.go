@@ -36,7 +36,7 @@ func (h drafts) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	shown := view.DraftsPage{Page: page, Drafts: list}
+	shown := view.DraftsPage{LayoutData: page, Drafts: list}
 	if shown.Statuses, err = h.statuses(c.Request().Context(), author.ID, list.Items); err != nil {
 		return err
 	}
@@ -88,5 +88,5 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, view.Unlisted(view.UnlistedPage{Page: page, Posts: list, Holds: holds}))
+	return h.Render(c, http.StatusOK, view.Unlisted(view.UnlistedPage{LayoutData: page, Posts: list, Holds: holds}))
 }

@@ -46,7 +46,7 @@ func (h draftDelete) show(c echo.Context) error {
 		}
 		shown.Unpublished = true
 	}
-	shown.Page = h.FallbackLayout(c, title)
+	shown.LayoutData = h.FallbackLayout(c, title)
 	return h.RenderForm(c, http.StatusOK, view.DraftDelete(shown))
 }
 

@@ -41,6 +41,6 @@ func (h draftRead) show(c echo.Context) error {
 	if title == "" {
 		title = site.T(c, "Untitled")
 	}
-	return h.RenderForm(c, http.StatusOK, view.DraftRead(view.PreviewPage{Page: h.FallbackLayout(c, title),
+	return h.RenderForm(c, http.StatusOK, view.DraftRead(view.PreviewPage{LayoutData: h.FallbackLayout(c, title),
 		RenderedPost: rendered, Author: author.Username, DisplayName: author.DisplayName, Draft: d}))
 }

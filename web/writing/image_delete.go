@@ -31,7 +31,7 @@ func (h imageDelete) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, http.StatusOK, view.ImageDelete(view.ImageDeletePage{Page: page, Image: image,
+	return h.RenderForm(c, http.StatusOK, view.ImageDelete(view.ImageDeletePage{LayoutData: page, Image: image,
 		OfSite: ofSite(c)}))
 }
 

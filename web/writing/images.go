@@ -218,7 +218,7 @@ func (h images) form(c echo.Context, status int, p view.ImagesPage) error {
 	if p.OfSite = ofSite(c); p.OfSite {
 		title = site.T(c, "Pictures of pages")
 	}
-	p.Page = h.FallbackLayout(c, title)
+	p.LayoutData = h.FallbackLayout(c, title)
 	p.UserID = cmp.Or(p.UserID, p.Viewer.ID)
 	return h.RenderForm(c, status, view.Images(p))
 }

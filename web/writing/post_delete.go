@@ -29,7 +29,7 @@ func (h postDelete) show(c echo.Context) error {
 		return site.SeeOther(c, site.AdminPagesPath+"/"+p.ID+"/delete")
 	}
 	return h.RenderForm(c, http.StatusOK, view.PostDelete(view.PostDeletePage{
-		Page: h.FallbackLayout(c, site.T(c, "Delete your post?")), Post: p}))
+		LayoutData: h.FallbackLayout(c, site.T(c, "Delete your post?")), Post: p}))
 }
 
 func (h postDelete) submit(c echo.Context) error {

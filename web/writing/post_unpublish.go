@@ -29,7 +29,7 @@ func (h postUnpublish) show(c echo.Context) error {
 		title = site.T(c, "Unpublish this page?")
 	}
 	return h.RenderForm(c, http.StatusOK, view.Unpublish(view.UnpublishPage{
-		Page: h.FallbackLayout(c, title), Post: p}))
+		LayoutData: h.FallbackLayout(c, title), Post: p}))
 }
 
 var unpublishRefusal = locale.M("You can only unpublish your own posts.")

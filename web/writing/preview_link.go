@@ -46,7 +46,7 @@ func (h previewLink) show(c echo.Context) error {
 	if title == "" {
 		title = site.T(c, "Untitled")
 	}
-	return h.RenderForm(c, http.StatusOK, view.Preview(view.PreviewPage{Page: h.FallbackLayout(c, title),
+	return h.RenderForm(c, http.StatusOK, view.Preview(view.PreviewPage{LayoutData: h.FallbackLayout(c, title),
 		RenderedPost: rendered, Author: shared.Author.Username, DisplayName: shared.Author.DisplayName, Draft: d}))
 }
 

@@ -62,7 +62,7 @@ func (h seriesRename) show(c echo.Context) error {
 }
 
 func (h seriesRename) form(c echo.Context, status int, username string, p view.SeriesRenamePage) error {
-	p.Page = h.FallbackLayout(c, site.T(c, "Rename your series"))
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Rename your series"))
 	p.Path = views.SeriesPath(username, domain.SeriesKey(p.Name))
 	return h.RenderForm(c, status, view.SeriesRename(p))
 }

@@ -48,7 +48,7 @@ func (h versions) list(c echo.Context) error {
 		return err
 	}
 	done := c.QueryParam("done")
-	return h.Render(c, http.StatusOK, view.Versions(view.VersionsPage{Page: layout, Post: p, Versions: page,
+	return h.Render(c, http.StatusOK, view.Versions(view.VersionsPage{LayoutData: layout, Post: p, Versions: page,
 		Restored:      number == 1 && (done == doneRestored || done == doneRestoredWithDraft),
 		SeparateDraft: done == doneRestoredWithDraft}))
 }
@@ -78,8 +78,8 @@ func (h versions) show(c echo.Context) error {
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.Version(view.VersionPage{
-		Page: h.FallbackLayout(c, site.T(c, "Version {number}: {title}", "number", v.Revision, "title", v.Title)),
-		Post: p, Version: v}))
+		LayoutData: h.FallbackLayout(c, site.T(c, "Version {number}: {title}", "number", v.Revision, "title", v.Title)),
+		Post:       p, Version: v}))
 }
 
 // confirm asks before a version is restored.
@@ -93,7 +93,8 @@ func (h versions) confirm(c echo.Context) error {
 		return err
 	}
 	return h.RenderForm(c, http.StatusOK, view.Restore(view.VersionPage{
-		Page: h.FallbackLayout(c, site.T(c, "Restore version {number}?", "number", v.Revision)), Post: p, Version: v}))
+		LayoutData: h.FallbackLayout(c, site.T(c, "Restore version {number}?", "number", v.Revision)), Post: p,
+		Version: v}))
 }
 
 // Values of the query parameter "done" after a version was restored.
