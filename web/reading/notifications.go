@@ -53,7 +53,8 @@ func (h notifications) show(c echo.Context) error {
 	page.NoIndex = true
 	// Never cached, so that going back shows the current list.
 	return h.RenderForm(c, http.StatusOK, view.Notifications(view.NotificationsPage{LayoutData: page,
-		Number: found.Number, More: found.More, Events: events, Gone: len(events) == 0 && (len(found.Items) > 0 || number > 1)}))
+		Number: found.Number, More: found.More, Events: events,
+		Gone: len(events) == 0 && (len(found.Items) > 0 || number > 1)}))
 }
 
 // markSeen marks the notifications as seen that the viewer had when they were read. A HEAD request shows none of them.

@@ -125,7 +125,8 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 		title, edit = locale.M("Edit post"), true
 	}
 	w := view.WritePage{LayoutData: h.FallbackLayout(c, title.In(c.Request().Context())), Edit: edit,
-		PostID: t.draft.PostID, Revision: t.draft.Revision, Version: t.draft.Version, Listed: t.listed, Fields: t.fields()}
+		PostID: t.draft.PostID, Revision: t.draft.Revision, Version: t.draft.Version, Listed: t.listed,
+		Fields: t.fields()}
 	w.UserID = cmp.Or(t.sent.Get("user"), w.Viewer.ID)
 	w.Unsaved = c.Request().Method == http.MethodPost && !t.storedAs(stored, post)
 	if c.Request().Method == http.MethodGet && (stored.Version > 0 || post != nil) {
