@@ -29,6 +29,23 @@ import (
 	"inkfeed/domain/dependency"
 )
 
+// Operations that several methods carry out.
+var (
+	writingUser         = client.Writes("C1")
+	readingUser         = client.Reads("Q1")
+	readingAccount      = client.Reads("account")
+	administrating      = client.Writes("administrators") // may find out that the site has had users before
+	checkingInvitation  = client.Writes("invitation")     // gives back the uses of sign-ups that failed
+	deletingLeaving     = client.Writes("delete-leaving")
+	savingDraft         = client.WritesOnly("save-draft", 0)
+	countingDraft       = client.Writes("count-draft")
+	sharingDraft        = client.WritesOnly("share-draft", 0)
+	schedulingDraft     = client.WritesOnly("schedule-draft", 0)
+	publishingScheduled = client.Writes("publish-scheduled")
+	listingImages       = client.Reads("images")
+	blocking            = client.WritesOnly("block", dependency.FacetBlocks)
+)
+
 // Options describes the account, the database, and the dependencies of the stores on other packages.
 type Options struct {
 	Endpoint string

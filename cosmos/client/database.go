@@ -77,7 +77,7 @@ func Connect(ctx context.Context, o Options) (*Database, error) {
 		return nil, err
 	}
 	d := &Database{client: client, containers: make(map[string]*Container)}
-	if err := d.open(Operation(ctx, "bootstrap"), o); err != nil {
+	if err := d.open(bootstrapping.In(ctx), o); err != nil {
 		client.Close()
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func newClient(o Options, check *accountCheck) (client *azcosmos.Client, err err
 			},
 			PerCallPolicies: perCall,
 			PerRetryPolicies: []policy.Policy{
-				&recorder{observers: observers, onWrite: o.OnWrite},
+				&attempts{observers: observers, onWrite: o.OnWrite},
 				newSessionTokens(),
 				deliveryErrors{}, // must be last, next to the transport
 			},
@@ -173,7 +173,7 @@ func (d *Database) Container(name string) *Container { return d.containers[name]
 
 // Ping checks whether the database answers. It makes one cheap read.
 func (d *Database) Ping(ctx context.Context) error {
-	_, err := d.SDK.Read(Operation(ctx, "ping"), nil)
+	_, err := d.SDK.Read(Reads("ping").In(ctx), nil)
 	return Translate(err)
 }
 

@@ -6,23 +6,21 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
-	"inkfeed/domain/dependency"
 	"inkfeed/domain/inspection"
 )
 
 // inspected is a request that a recording of package inspection follows.
 type inspected struct {
-	recording *inspection.Recording
-	operation inspection.Operation
+	recording  *inspection.Recording
+	kind, text string
 }
 
 // inspect describes a request before it is sent, for the recording of its context. It returns nil if there is no
 // recording. It must run before the request is sent: the transport may still read the body after the answer has begun.
-func inspect(r *policy.Request, part dependency.PartitionRef) *inspected {
+func inspect(r *policy.Request) *inspected {
 	recording := inspection.From(r.Raw().Context())
 	if recording == nil {
 		return nil
@@ -34,22 +32,16 @@ func inspect(r *policy.Request, part dependency.PartitionRef) *inspected {
 			return nil // the request will fail as well
 		}
 	}
-	o := inspection.Operation{Name: operationOf(r.Raw().Context()), Partition: part}
-	o.Kind, o.Text = describeRequest(r.Raw(), body)
-	return &inspected{recording, o}
+	kind, text := describeRequest(r.Raw(), body)
+	return &inspected{recording, kind, text}
 }
 
-// answered adds the request to its recording.
-func (i *inspected) answered(resp *http.Response, status int, charge float64, start time.Time, latency time.Duration) {
-	if i == nil {
-		return
+// answered adds the attempt to its recording.
+func (i *inspected) answered(a Attempt) {
+	if i != nil {
+		i.recording.Add(inspection.Operation{Name: a.Operation.name, Kind: i.kind, Text: i.text, Partition: a.Partition,
+			Ranges: rangesOf(a.Header), Status: a.Status, Charge: a.Charge, Start: a.Start, Latency: a.Latency})
 	}
-	o := i.operation
-	o.Status, o.Charge, o.Start, o.Latency = status, charge, start, latency
-	if resp != nil {
-		o.Ranges = rangesOf(resp.Header)
-	}
-	i.recording.Add(o)
 }
 
 // rangesOf returns the number of feed ranges that answered. The answer about one range names it; the session token of

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"go.opentelemetry.io/otel/attribute"
@@ -27,9 +28,6 @@ type Tracing struct {
 	// HashKey is the secret that logical partitions are hashed with, so that a partition key cannot be guessed.
 	// Instances with the same key give a partition the same hash. It must be set before the first traced request.
 	HashKey []byte
-	// OnWrite is called with the span of each write that succeeded, before the write returns and before
-	// Options.OnWrite. LSN is the number of the transaction within its feed range, or 0. It may be nil.
-	OnWrite func(partition dependency.PartitionRef, lsn int64, span trace.SpanContext)
 }
 
 // tracer is the pipeline policy, and the observer, that makes the spans of storage requests.
@@ -84,12 +82,9 @@ func (t *tracer) Observe(ctx context.Context, a Attempt) {
 	}
 	request.attempts++
 	request.charge += a.Charge
-	span := trace.SpanFromContext(ctx)
-	switch {
-	case !expected(a.Status):
-		span.AddEvent("attempt failed", trace.WithAttributes(attribute.Int("db.response.status_code", a.Status)))
-	case t.OnWrite != nil && a.Partition.Container != "" && a.Status < 300 && !IsRead(a.Request):
-		t.OnWrite(a.Partition, SessionLSN(a.Header.Get(SessionHeader)), span.SpanContext())
+	if !expected(a.Status) {
+		trace.SpanFromContext(ctx).AddEvent("attempt failed",
+			trace.WithAttributes(attribute.Int("db.response.status_code", a.Status)))
 	}
 }
 
@@ -104,19 +99,16 @@ func expected(status int) bool {
 
 // spanName returns the operation with the container, as in "Q3 feed".
 func spanName(ctx context.Context, r *http.Request) string {
-	if container := ContainerOf(r.URL.Path); container != "" {
-		return operationOf(ctx) + " " + container
-	}
-	return operationOf(ctx)
+	return strings.TrimSpace(operationOf(ctx).name + " " + ContainerOf(r.URL.Path))
 }
 
 // attributes describes a request. The keys are those of
 // https://opentelemetry.io/docs/specs/semconv/database/cosmosdb/ where these have one.
 func (t *tracer) attributes(ctx context.Context, r *http.Request) []attribute.KeyValue {
 	all := []attribute.KeyValue{attribute.String("db.system.name", "azure.cosmosdb"),
-		attribute.String("inkfeed.storage.operation", operationOf(ctx))}
-	part, ok := partOf(r)
-	if !ok {
+		attribute.String("inkfeed.storage.operation", operationOf(ctx).name)}
+	part := partitionOf(r)
+	if part.Container == "" {
 		return all
 	}
 	all = append(all, attribute.String("db.collection.name", part.Container),
@@ -136,23 +128,14 @@ func (t *tracer) hash(part dependency.PartitionRef) string {
 
 // requestKind returns the name of a request for items in the semantic conventions.
 func requestKind(r *http.Request) string {
-	switch {
-	case r.Method == http.MethodGet && r.Header.Get("A-IM") != "":
-		return "query_change_feed"
-	case r.Method == http.MethodGet:
-		return "read_item"
-	case r.Method == http.MethodPut:
-		return "replace_item"
-	case r.Method == http.MethodPatch:
-		return "patch_item"
-	case r.Method == http.MethodDelete:
-		return "delete_item"
-	case IsRead(r):
+	switch kind, _ := describeRequest(r, nil); kind {
+	case "query":
 		return "query_items"
-	case r.Header.Get("x-ms-cosmos-is-batch-request") != "":
+	case "batch":
 		return "execute_batch"
-	case r.Header.Get("x-ms-documentdb-is-upsert") != "":
-		return "upsert_item"
+	case "change feed":
+		return "query_change_feed"
+	default:
+		return kind + "_item"
 	}
-	return "create_item"
 }
