@@ -100,12 +100,11 @@ func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts in
 	if !domain.IsUserID(userID) {
 		return 0, 0, schema.ErrNoUser()
 	}
-	ctx = client.Reads("count-posts").In(ctx)
 	for filter, n := range map[string]*int{
 		`IN ('post', 'unlisted-post', 'hidden-post', 'unpublished-post')`: &posts,
 		`= 'draft'`: &drafts,
 	} {
-		*n, err = client.Count(ctx, u.c, userID,
+		*n, err = client.Count(client.Reads("count-posts").In(ctx), u.c, userID,
 			`SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter,
 			client.Parameters{"user": userID})
 		if err != nil {

@@ -128,9 +128,8 @@ func (s *Drafts) SetSeries(ctx context.Context, d domain.Draft) error {
 	ops.AppendSet("/details", d.Details)
 	ops.AppendSet("/revision", d.Revision)
 	ops.AppendIncrement("/version", 1)
-	ctx = savingDraft.In(ctx)
 	done := func(current domain.Draft) bool { return current.Details == d.Details && current.Revision == d.Revision }
-	_, err := s.change(ctx, d.AuthorID, d.PostID, ops, done)
+	_, err := s.change(savingDraft.In(ctx), d.AuthorID, d.PostID, ops, done)
 	return err
 }
 

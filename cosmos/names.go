@@ -79,7 +79,6 @@ func (u *Users) reserve(ctx context.Context, userID, username, present string) e
 // CheckAvailable returns the error of a sign-up with this username if the name, or one that looks like it, is reserved.
 // It reserves nothing.
 func (u *Users) CheckAvailable(ctx context.Context, username string) error {
-	ctx = readingUser.In(ctx)
 	for _, check := range []struct {
 		id    string
 		taken error
@@ -87,7 +86,7 @@ func (u *Users) CheckAvailable(ctx context.Context, username string) error {
 		{nameReservation("", username).ID, domain.ErrUsernameTaken(username)},
 		{skeletonReservation("", username).ID, domain.ErrUsernameConfusable(username)},
 	} {
-		_, err := client.Read[usernameItem](ctx, u.c, check.id, check.id)
+		_, err := client.Read[usernameItem](readingUser.In(ctx), u.c, check.id, check.id)
 		if err == nil {
 			return check.taken
 		}

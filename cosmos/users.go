@@ -157,11 +157,10 @@ func (u *Users) create(ctx context.Context, user domain.User, credentials domain
 // ByID reads a user by id: request Q1, one point read. It returns NotFound for a deleted or suspended
 // user.
 func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
-	ctx = readingUser.In(ctx)
 	if !domain.IsUserID(userID) {
 		return domain.User{}, schema.ErrNoUser()
 	}
-	user, err := u.account(ctx, userID)
+	user, err := u.account(readingUser.In(ctx), userID)
 	if err == nil && !user.Suspended.IsZero() {
 		return domain.User{}, schema.ErrNoUser()
 	}

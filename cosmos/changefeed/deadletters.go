@@ -84,8 +84,7 @@ func (d *DeadLetters) List(ctx context.Context, visit func(domain.DeadLetter) er
 
 // Count counts the dead letters of all processors, up to atMost.
 func (d *DeadLetters) Count(ctx context.Context, atMost int) (n int, err error) {
-	err = client.Scan(keepingDeadLetters.In(ctx), d.c,
-		`SELECT c.type FROM c WHERE c.type = 'dead-letter'`, nil,
+	err = client.Scan(keepingDeadLetters.In(ctx), d.c, `SELECT c.type FROM c WHERE c.type = 'dead-letter'`, nil,
 		func(struct{}) error {
 			if n++; n >= atMost {
 				return client.ErrStopScan

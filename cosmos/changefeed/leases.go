@@ -65,8 +65,7 @@ func (s *Leases) Create(ctx context.Context, l domain.Lease) error {
 // List reads all leases of a processor.
 func (s *Leases) List(ctx context.Context, processor string) ([]domain.Lease, error) {
 	var leases []domain.Lease
-	err := client.Scan(leasing.In(ctx), s.c,
-		`SELECT * FROM c WHERE c.type = 'lease' AND c.processor = @processor`,
+	err := client.Scan(leasing.In(ctx), s.c, `SELECT * FROM c WHERE c.type = 'lease' AND c.processor = @processor`,
 		client.Parameters{"processor": processor},
 		func(item leaseItem) error {
 			leases = append(leases, item.domain())

@@ -12,34 +12,23 @@ import (
 	"inkfeed/domain/inspection"
 )
 
-// inspected is a request that a recording of package inspection follows.
-type inspected struct {
-	recording  *inspection.Recording
-	kind, text string
-}
-
-// inspect describes a request before it is sent, for the recording of its context. It returns nil if there is no
-// recording. It must run before the request is sent: the transport may still read the body after the answer has begun.
-func inspect(r *policy.Request) *inspected {
+// inspect describes a request for the recording of its context, before it is sent: the transport may still read the
+// body after the answer has begun. The returned function adds an attempt to the recording, if there is one.
+func inspect(r *policy.Request) (answered func(Attempt)) {
 	recording := inspection.From(r.Raw().Context())
 	if recording == nil {
-		return nil
+		return func(Attempt) {}
 	}
 	var body []byte
 	if r.Body() != nil {
 		body, _ = io.ReadAll(r.Body())
 		if r.RewindBody() != nil {
-			return nil // the request will fail as well
+			return func(Attempt) {} // the request will fail as well
 		}
 	}
 	kind, text := describeRequest(r.Raw(), body)
-	return &inspected{recording, kind, text}
-}
-
-// answered adds the attempt to its recording.
-func (i *inspected) answered(a Attempt) {
-	if i != nil {
-		i.recording.Add(inspection.Operation{Name: a.Operation.name, Kind: i.kind, Text: i.text, Partition: a.Partition,
+	return func(a Attempt) {
+		recording.Add(inspection.Operation{Name: a.Operation.name, Kind: kind, Text: text, Partition: a.Partition,
 			Ranges: rangesOf(a.Header), Status: a.Status, Charge: a.Charge, Start: a.Start, Latency: a.Latency})
 	}
 }

@@ -108,7 +108,7 @@ func TestInspect(t *testing.T) {
 		}
 		start := time.Now()
 		if n := testing.AllocsPerRun(100, func() {
-			inspect(r).answered(Attempt{Partition: part, Status: 200, Charge: 1, Start: start, Latency: time.Millisecond})
+			inspect(r)(Attempt{Partition: part, Status: 200, Charge: 1, Start: start, Latency: time.Millisecond})
 		}); n != 0 {
 			t.Errorf("%v allocations", n)
 		}
@@ -125,12 +125,12 @@ func TestInspect(t *testing.T) {
 		if err := r.SetBody(streaming.NopCloser(strings.NewReader(body)), "application/query+json"); err != nil {
 			t.Fatal(err)
 		}
-		inspected := inspect(r)
+		answered := inspect(r)
 		var sent bytes.Buffer
 		if _, err := sent.ReadFrom(r.Raw().Body); err != nil || sent.String() != body {
 			t.Errorf("sent %q, %v", sent.String(), err)
 		}
-		inspected.answered(Attempt{Operation: operationOf(ctx), Partition: part, Status: 429, Charge: 0.5,
+		answered(Attempt{Operation: operationOf(ctx), Partition: part, Status: 429, Charge: 0.5,
 			Start: time.Now(), Latency: time.Millisecond})
 		list, _ := recording.Operations()
 		if len(list) != 1 || list[0].Name != "Q4" || list[0].Text != "SELECT 1" || list[0].Partition != part ||

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -52,7 +53,8 @@ func (t *tracer) Do(r *policy.Request) (*http.Response, error) {
 	if !trace.SpanContextFromContext(ctx).IsSampled() {
 		return r.Next()
 	}
-	ctx, span := t.tracer.Start(ctx, spanName(ctx, r.Raw()), trace.WithSpanKind(trace.SpanKindClient),
+	name := strings.TrimSpace(operationOf(ctx).name + " " + ContainerOf(r.Raw().URL.Path)) // as in "Q3 feed"
+	ctx, span := t.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithAttributes(t.attributes(ctx, r.Raw())...))
 	defer span.End()
 	var request tracedRequest
@@ -97,10 +99,9 @@ func expected(status int) bool {
 	return status >= 200 && status < 400
 }
 
-// spanName returns the operation with the container, as in "Q3 feed".
-func spanName(ctx context.Context, r *http.Request) string {
-	return strings.TrimSpace(operationOf(ctx).name + " " + ContainerOf(r.URL.Path))
-}
+// semanticKinds are the kinds of requests for items in the semantic conventions, where these are not called "_item".
+var semanticKinds = map[string]string{"query": "query_items", "batch": "execute_batch",
+	"change feed": "query_change_feed"}
 
 // attributes describes a request. The keys are those of
 // https://opentelemetry.io/docs/specs/semconv/database/cosmosdb/ where these have one.
@@ -111,8 +112,9 @@ func (t *tracer) attributes(ctx context.Context, r *http.Request) []attribute.Ke
 	if part.Container == "" {
 		return all
 	}
+	kind, _ := describeRequest(r, nil)
 	all = append(all, attribute.String("db.collection.name", part.Container),
-		attribute.String("db.operation.name", requestKind(r)))
+		attribute.String("db.operation.name", cmp.Or(semanticKinds[kind], kind+"_item")))
 	if part.Key != "" {
 		all = append(all, attribute.String("inkfeed.storage.partition", t.hash(part)))
 	}
@@ -124,18 +126,4 @@ func (t *tracer) hash(part dependency.PartitionRef) string {
 	mac := hmac.New(sha256.New, t.HashKey)
 	mac.Write([]byte(part.Container + "\x00" + part.Key))
 	return hex.EncodeToString(mac.Sum(nil)[:8])
-}
-
-// requestKind returns the name of a request for items in the semantic conventions.
-func requestKind(r *http.Request) string {
-	switch kind, _ := describeRequest(r, nil); kind {
-	case "query":
-		return "query_items"
-	case "batch":
-		return "execute_batch"
-	case "change feed":
-		return "query_change_feed"
-	default:
-		return kind + "_item"
-	}
 }

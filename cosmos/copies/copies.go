@@ -119,8 +119,7 @@ func olderThan(item PostCopy) string {
 // reads.
 func (u *UserCopies) RewriteSummary(ctx context.Context, authorID, postID string,
 	source func(context.Context) (domain.Summary, error)) error {
-	ctx = copyingToUsers.In(ctx)
-	return client.Translate(rewrite(ctx, u.c, authorID, postID, source, PostCopyOf))
+	return client.Translate(rewrite(copyingToUsers.In(ctx), u.c, authorID, postID, source, PostCopyOf))
 }
 
 // rewrite is RewriteSummary for a copy in any container. project derives the copy from the source.

@@ -44,8 +44,7 @@ func (i addressesItem) domain() domain.AddressRequests {
 
 // Requests returns the addresses that a user's imports ask for, with one point read. There may be none.
 func (r *Redirects) Requests(ctx context.Context, userID string) (domain.AddressRequests, error) {
-	item, err := client.Read[addressesItem](requestingAddresses.In(ctx), r.requests, schema.AddressQueue,
-		userID)
+	item, err := client.Read[addressesItem](requestingAddresses.In(ctx), r.requests, schema.AddressQueue, userID)
 	if client.Missing(err) {
 		return domain.AddressRequests{UserID: userID}, nil
 	}

@@ -28,8 +28,7 @@ func (s *Store) Put(ctx context.Context, i costs.Interval) error {
 // Intervals returns all stored intervals of a span, with one query in one logical partition. A database whose
 // container costs was not created yet has none.
 func (s *Store) Intervals(ctx context.Context, span costs.Span) ([]costs.Interval, error) {
-	items, err := client.Query[intervalItem](measuring.In(ctx), s.c, string(span), "SELECT * FROM c",
-		nil)
+	items, err := client.Query[intervalItem](measuring.In(ctx), s.c, string(span), "SELECT * FROM c", nil)
 	if client.NoContainer(err) {
 		return nil, nil
 	}

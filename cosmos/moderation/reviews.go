@@ -42,16 +42,15 @@ func (r *Reviews) Put(ctx context.Context, review domain.Review) error {
 	if !review.Valid() || !domain.IsUserID(review.AuthorID) {
 		return errNoTarget()
 	}
-	return client.Translate(r.c.Upsert(client.Writes("hold-for-review").In(ctx), schema.HeldQueue,
-		reviewItem{
-			ID:           review.ID(),
-			Type:         schema.TypeReview,
-			Queue:        schema.HeldQueue,
-			PostID:       review.PostID,
-			CommentID:    review.CommentID,
-			UserID:       review.AuthorID,
-			CreationDate: schema.Instant(review.At),
-		}))
+	return client.Translate(r.c.Upsert(client.Writes("hold-for-review").In(ctx), schema.HeldQueue, reviewItem{
+		ID:           review.ID(),
+		Type:         schema.TypeReview,
+		Queue:        schema.HeldQueue,
+		PostID:       review.PostID,
+		CommentID:    review.CommentID,
+		UserID:       review.AuthorID,
+		CreationDate: schema.Instant(review.At),
+	}))
 }
 
 // Done removes an entry from the queue. It ignores a missing entry.

@@ -116,8 +116,7 @@ func differs(property, value, parameter string) string {
 // SetAuthorName corrects the author's names and avatar on one item: the post itself, or a comment or like of it. It
 // ignores a missing item.
 func (p *Posts) SetAuthorName(ctx context.Context, postID, itemID string, as domain.Author) error {
-	_, err := p.nameAuthors(client.SpreadingName.In(ctx), postID,
-		[]AuthoredItem{{ID: itemID, PostID: postID}}, as)
+	_, err := p.nameAuthors(client.SpreadingName.In(ctx), postID, []AuthoredItem{{ID: itemID, PostID: postID}}, as)
 	return client.Translate(err)
 }
 

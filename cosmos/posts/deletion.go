@@ -46,7 +46,6 @@ func (p *Posts) DeleteRevision(ctx context.Context, postID, authorID string, rev
 // delete deletes an author's post if a further condition is true, which may be empty. Otherwise it fails with status
 // 412.
 func (p *Posts) delete(ctx context.Context, postID, authorID, condition string) error {
-	ctx = client.Writes("delete-post").In(ctx)
 	if !domain.IsTextID(postID) || !domain.IsOwnerID(authorID) {
 		return schema.ErrNoPost()
 	}
@@ -62,7 +61,7 @@ func (p *Posts) delete(ctx context.Context, postID, authorID, condition string) 
 	ops.AppendSet("/slug", "")
 	ops.AppendSet("/details", domain.Details{})
 	ops.AppendIncrement("/version", 1)
-	return p.c.Patch(ctx, postID, postID, ops)
+	return p.c.Patch(client.Writes("delete-post").In(ctx), postID, postID, ops)
 }
 
 // EraseResponses takes one step in erasing the responses to a deleted post. Bookmarks become markers, by which

@@ -55,7 +55,6 @@ func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.
 // ImportVersions writes past versions of an existing post, whose revision must be higher than theirs. Repeating an
 // import adds nothing.
 func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []domain.PostVersion) error {
-	ctx = importing.In(ctx)
 	bodies := make([][]byte, len(versions))
 	for i, v := range versions {
 		bodies[i] = client.Encode(VersionItemOf(v))
@@ -66,7 +65,7 @@ func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []do
 		for _, body := range some {
 			batch.UpsertItem(body, nil)
 		}
-		if _, err := p.c.Execute(ctx, batch, false); err != nil {
+		if _, err := p.c.Execute(importing.In(ctx), batch, false); err != nil {
 			return client.Translate(err)
 		}
 		bodies = bodies[len(some):]

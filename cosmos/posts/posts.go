@@ -204,11 +204,10 @@ func (p *Posts) live(ctx context.Context, postID string) (domain.Post, error) {
 
 // Latest is Get that also returns an unpublished or hidden post, a static page, and the marker of a deleted one.
 func (p *Posts) Latest(ctx context.Context, postID string) (domain.Post, error) {
-	ctx = client.Reads("Q2").In(ctx)
 	if !domain.IsTextID(postID) {
 		return domain.Post{}, schema.ErrNoPost()
 	}
-	post, err := p.Source(ctx, postID)
+	post, err := p.Source(client.Reads("Q2").In(ctx), postID)
 	return post, client.Translate(err)
 }
 

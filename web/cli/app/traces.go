@@ -45,8 +45,8 @@ func newTraces(e *telemetry.Exporters) traces {
 type tracedWrites struct{ *workers.WriteTraces }
 
 func (w tracedWrites) Observe(ctx context.Context, a client.Attempt) {
-	span := trace.SpanContextFromContext(ctx)
-	if span.IsSampled() && a.Wrote() && slices.Contains(projection.Names(), a.Partition.Container) {
+	span, wrote := trace.SpanContextFromContext(ctx), a.Status/100 == 2 && !client.IsRead(a.Request)
+	if span.IsSampled() && wrote && slices.Contains(projection.Names(), a.Partition.Container) {
 		w.Record(a.Partition, client.SessionLSN(a.Header.Get(client.SessionHeader)), span)
 	}
 }
