@@ -49,7 +49,8 @@ func (s *Store) PartitionChanges(since time.Time) map[string]*changefeed.Reader[
 		schema.FeedContainer:  changefeed.ByType,
 		schema.TagsContainer:  changefeed.ByTag,
 	} {
-		feeds[name] = changefeed.New(s.Container(name), client.Reads("pages-"+name), partition, decodePartitionChange).Since(since)
+		operation := client.Reads("pages-" + name)
+		feeds[name] = changefeed.New(s.Container(name), operation, partition, decodePartitionChange).Since(since)
 	}
 	return feeds
 }

@@ -87,7 +87,8 @@ func (s *Sessions) Touch(ctx context.Context, userID, id string, at time.Time) e
 
 // Confirm records that the user has confirmed their identity in a session.
 func (s *Sessions) Confirm(ctx context.Context, userID, id string, at time.Time) error {
-	return s.setProperty(client.WritesOnly("confirm-session", 0).In(ctx), userID, id, "/confirmationDate", schema.Instant(at))
+	ctx = client.WritesOnly("confirm-session", 0).In(ctx)
+	return s.setProperty(ctx, userID, id, "/confirmationDate", schema.Instant(at))
 }
 
 // SetVersion gives a session the user's current version, so that it stays valid when the user's

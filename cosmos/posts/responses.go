@@ -44,9 +44,9 @@ type responseQueue struct {
 }
 
 // respond stores a response and returns the changed post.
-func (p *Posts) respond(ctx context.Context, operation client.Operation, postID string, r response) (domain.Post, error) {
-	r.queued = newQueued[domain.Post](operation.In(ctx))
-	q := responseQueue{postID, operation}
+func (p *Posts) respond(ctx context.Context, o client.Operation, postID string, r response) (domain.Post, error) {
+	r.queued = newQueued[domain.Post](o.In(ctx))
+	q := responseQueue{postID, o}
 	if p.responses.enqueue(q, &r) {
 		return r.wait()
 	}

@@ -12,7 +12,8 @@ import (
 // differ in what they say about the writes. It also checks that package costs describes only operations that exist.
 func TestEachOperationIsDeclaredOnce(t *testing.T) {
 	files, declared := token.NewFileSet(), make(map[string]token.Position)
-	for _, path := range goList(t, "-f", `{{$d := .ImportPath}}{{range .GoFiles}}{{$d}}/{{.}} {{end}}`, "./cosmos/...", "./web/cli/...") {
+	for _, path := range goList(t, "-f", `{{$d := .ImportPath}}{{range .GoFiles}}{{$d}}/{{.}} {{end}}`,
+		"./cosmos/...", "./web/cli/...") {
 		path = strings.TrimPrefix(path, "inkfeed/")
 		inClient := strings.HasPrefix(path, "cosmos/client/")
 		ast.Inspect(parsed(t, files, path), func(n ast.Node) bool {
