@@ -46,8 +46,8 @@ var (
 
 func (o Operation) String() string { return o.name }
 
-// OnlyReads reports whether the operation was declared by [Reads]. If it writes nevertheless, all facets may have
-// changed, and the tests of the stores fail.
+// OnlyReads reports whether the operation was declared by [Reads]. Should it write nevertheless, all facets may have
+// changed.
 func (o Operation) OnlyReads() bool { return o.onlyReads }
 
 // changed returns the facets that a request, perhaps a transaction, may change.
