@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -149,7 +148,7 @@ func (u *Users) Trust(ctx context.Context, userID string) error {
 	ops.SetCondition(schema.IfLive + " and not is_defined(c.trusted)")
 	ops.AppendSet("/trusted", true)
 	err := u.c.Patch(client.Writes("trust").In(ctx), userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		return nil
 	}
 	return client.Translate(err)
@@ -196,7 +195,7 @@ func (u *Users) EndSessions(ctx context.Context, current domain.Session) error {
 	ops.AppendIncrement("/sessionVersion", 1)
 	ops.AppendSet("/sessionsEndedBy", endedBy)
 	err := u.c.Patch(ctx, userID, userID, ops)
-	if client.StatusOf(err) != http.StatusPreconditionFailed {
+	if !client.ConditionFailed(err) {
 		return client.Translate(err)
 	}
 	item, err := u.accountItem(ctx, userID)
@@ -279,8 +278,7 @@ func (u *Users) changeAccount(ctx context.Context, userID string,
 		changed, err := client.PatchVersionReturning[userItem](ctx, u.c, userID, userID, item.ETag, change.ops)
 		if err != nil {
 			// If the precondition failed, the user has changed, perhaps by an earlier attempt of this call.
-			overtaken := client.StatusOf(err) == http.StatusPreconditionFailed
-			return domain.User{}, client.AgainIf(overtaken, client.Translate(err))
+			return domain.User{}, client.AgainIf(client.ConditionFailed(err), client.Translate(err))
 		}
 		// After a failure, the users projector settles it.
 		if listChanges && u.SettleAdministration(ctx, userID) == nil {

@@ -47,7 +47,7 @@ func (u *Users) deleteIf(ctx context.Context, userID, condition string) (deleted
 	if client.FailedAt(err, 1, http.StatusNotFound) { // an account without a password
 		err = u.c.Patch(ctx, userID, userID, ops)
 	}
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		return false, nil
 	}
 	return err == nil, err
@@ -177,7 +177,7 @@ func (u *Users) CancelDeletion(ctx context.Context, userID string) error {
 	ops.AppendSet("/leavingProblem", "")
 	ops.AppendRemove("/leavingProblem")
 	err := u.c.Patch(ctx, userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		// Nothing is scheduled, perhaps after an earlier attempt of this call, or the account is deleted.
 		_, err = u.account(ctx, userID)
 	}
@@ -255,7 +255,7 @@ func (u *Users) AbandonDeletion(ctx context.Context, d domain.ScheduledItem, pro
 		if err = u.c.Patch(ctx, d.UserID, d.UserID, ops); err == nil {
 			return true, nil
 		}
-		if client.StatusOf(err) == http.StatusPreconditionFailed {
+		if client.ConditionFailed(err) {
 			// An earlier attempt of this call may have cancelled the deletion.
 			item, err = u.accountItem(ctx, d.UserID)
 			abandoned = err == nil && item.LeavingDate == nil && item.LeavingProblem == problem

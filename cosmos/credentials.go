@@ -3,7 +3,6 @@ package cosmos
 import (
 	"context"
 	"crypto/rand"
-	"net/http"
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -100,7 +99,7 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 	} else {
 		err = u.c.Replace(ctx, c.UserID, schema.CredentialsID, item.ETag, next)
 	}
-	if client.StatusOf(err) != http.StatusPreconditionFailed {
+	if !client.ConditionFailed(err) {
 		return c, client.Translate(err)
 	}
 	now, err := client.Read[credentialsItem](ctx, u.c, c.UserID, schema.CredentialsID)

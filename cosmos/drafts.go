@@ -171,7 +171,7 @@ func (s *Drafts) changed(ctx context.Context, userID, postID string, item draftI
 	switch {
 	case client.Missing(err):
 		return domain.Draft{}, errNoDraft()
-	case client.StatusOf(err) != http.StatusPreconditionFailed:
+	case !client.ConditionFailed(err):
 		return item.domain(), client.Translate(err)
 	}
 	current, err := s.Get(ctx, userID, postID)

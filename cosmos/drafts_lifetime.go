@@ -74,7 +74,7 @@ func (s *Drafts) patchText(ctx context.Context, d domain.Draft, condition string
 		ops.SetCondition(fmt.Sprintf("%s and c.bytes = %d", condition, bytes))
 	}
 	item, err := client.PatchReturning[draftItem](ctx, s.c, d.AuthorID, id, ops)
-	if bytes == 0 || client.StatusOf(err) != http.StatusPreconditionFailed {
+	if bytes == 0 || !client.ConditionFailed(err) {
 		return item, err
 	}
 	stored, readErr := client.Read[draftItem](ctx, s.c, d.AuthorID, id)
@@ -181,7 +181,7 @@ func (s *Drafts) deleteUnchanged(ctx context.Context, item draftItem) error {
 	switch {
 	case client.Missing(err):
 		return nil
-	case client.StatusOf(err) == http.StatusPreconditionFailed:
+	case client.ConditionFailed(err):
 		return errDraftChanged()
 	}
 	return client.Translate(err)

@@ -120,8 +120,7 @@ func (u *Users) claimEmail(ctx context.Context, id, userID string) error {
 		if err == nil {
 			err = u.c.Replace(ctx, id, id, item.ETag, mine)
 		}
-		changed := client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed
-		return client.AgainIf(changed, err)
+		return client.AgainIf(client.Missing(err) || client.ConditionFailed(err), err)
 	})
 }
 
@@ -163,6 +162,6 @@ func (u *Users) freeEmail(ctx context.Context, id, userID string) error {
 		if err == nil || domain.Is(err, domain.NotFound) {
 			err = u.c.DeleteVersion(ctx, id, id, item.ETag)
 		}
-		return client.AgainLaterIf(client.StatusOf(err) == http.StatusPreconditionFailed, err)
+		return client.AgainLaterIf(client.ConditionFailed(err), err)
 	})
 }

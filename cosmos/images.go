@@ -143,7 +143,7 @@ func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageN
 	ops.SetCondition("from c where is_defined(c.incomplete) and not is_defined(c.deletion)")
 	ops.AppendRemove("/incomplete")
 	err := s.c.Patch(ctx, userID, schema.ImageID(name.String()), ops)
-	if client.StatusOf(err) != http.StatusPreconditionFailed {
+	if !client.ConditionFailed(err) {
 		return client.Translate(err)
 	}
 	image, err := s.Get(ctx, userID, name)

@@ -63,7 +63,7 @@ func (s *Images) Delete(ctx context.Context, userID string, name domain.ImageNam
 	switch {
 	case client.StatusOf(err) == http.StatusNotFound:
 		return nil
-	case client.StatusOf(err) == http.StatusPreconditionFailed: // perhaps an earlier attempt of this call
+	case client.ConditionFailed(err): // perhaps an earlier attempt of this call
 		var own bool
 		if item, own, err = s.readMarked(ctx, userID, id, deletion); !own {
 			return err

@@ -214,7 +214,7 @@ func (s *Invitations) Settle(ctx context.Context, code, userID string) error {
 	ops.AppendRemove("/creationDate")
 	ops.AppendSet("/ttl", int(useTime.Seconds()))
 	err := s.c.Patch(client.Writes("settle-invitation").In(ctx), schema.InvitationQueue, useID(code, userID), ops)
-	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed { // settled before
+	if client.Missing(err) || client.ConditionFailed(err) { // settled before
 		return nil
 	}
 	return client.Translate(err)

@@ -122,7 +122,7 @@ func (u *Users) reserveOne(ctx context.Context, want usernameItem) (reservation,
 	case err == nil:
 		err = u.setTTL(ctx, want, want.TTL)
 	}
-	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.Missing(err) || client.ConditionFailed(err) {
 		return reservedBefore, domain.NewError(domain.Conflict,
 			"This username has just become available. Please try again.")
 	}
@@ -204,7 +204,7 @@ func (u *Users) confirmReserved(ctx context.Context, item usernameItem) (bool, e
 		return false, client.Translate(err)
 	}
 	err = u.setTTL(ctx, item, schema.Forever)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		return false, nil
 	}
 	return true, client.Translate(err)
@@ -225,7 +225,7 @@ func (u *Users) freeReservation(ctx context.Context, name, ownerID string) error
 			return nil
 		}
 		// A failed precondition means that the reservation was confirmed, or taken by another user.
-		if client.StatusOf(err) == http.StatusPreconditionFailed {
+		if client.ConditionFailed(err) {
 			return client.AgainLaterIf(true, errContestedName(err))
 		}
 		return err

@@ -131,7 +131,7 @@ func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
 	user.AppendIncrement("/nameVersion", 1)
 	if name == "" {
 		err := u.c.Patch(ctx, userID, userID, user)
-		if client.StatusOf(err) == http.StatusPreconditionFailed {
+		if client.ConditionFailed(err) {
 			return u.checkLive(ctx, userID)
 		}
 		return client.Translate(err)
@@ -174,7 +174,7 @@ func (u *Users) setProperty(ctx context.Context, userID, path, value string) err
 // patchUser changes a user. It returns NotFound if the condition of ops does not hold.
 func (u *Users) patchUser(ctx context.Context, userID string, ops azcosmos.PatchOperations) error {
 	err := u.c.Patch(ctx, userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		return schema.ErrNoUser()
 	}
 	return client.Translate(err)
@@ -210,7 +210,7 @@ func (u *Users) Rename(ctx context.Context, userID, username string) (domain.Use
 	ops.AppendSet("/username", username)
 	ops.AppendIncrement("/nameVersion", 1)
 	item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		// Another rename came first, an earlier attempt of this call succeeded, or the account was
 		// deleted.
 		if user, err = u.ByID(ctx, userID); err == nil && user.Username != username {
@@ -264,8 +264,7 @@ func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) 
 		item, err := client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
 		// A simultaneous rename is no conflict. If an earlier attempt of this call succeeded, the
 		// next iteration finds the display name set.
-		overtaken := client.StatusOf(err) == http.StatusPreconditionFailed
-		return item.domain(), client.AgainIf(overtaken, client.Translate(err))
+		return item.domain(), client.AgainIf(client.ConditionFailed(err), client.Translate(err))
 	})
 }
 
@@ -275,7 +274,7 @@ func (u *Users) MarkPropagated(ctx context.Context, userID string, nameVersion i
 	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
 	ops.AppendSet("/spreadVersion", nameVersion)
 	err := u.c.Patch(client.SpreadingName.In(ctx), userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		return nil // a later version is recorded already
 	}
 	return client.Translate(err)

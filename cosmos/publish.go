@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -89,7 +88,7 @@ func (s *Drafts) publishEarly(ctx context.Context, author domain.User, d domain.
 	ops.AppendSet("/held", d.Held)
 	claimed, err := s.patchText(ctx, d, fmt.Sprintf("%s and c.version = %d and %s",
 		ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())), ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
+	if client.ConditionFailed(err) || client.Missing(err) {
 		// The draft has changed since it was read, perhaps by an earlier attempt of this patch.
 		return domain.Post{}, client.AgainIf(true, errPublishing())
 	}

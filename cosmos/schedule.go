@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"net/http"
 	"time"
 
 	"inkfeed/cosmos/client"
@@ -103,7 +102,7 @@ func (s *Schedule) Upcoming(ctx context.Context, before time.Time) iter.Seq2[dom
 // Done deletes an item, unless it was stored again since it was read. It returns nil for an item that is gone.
 func (s *Schedule) Done(ctx context.Context, i domain.ScheduledItem) error {
 	err := s.c.DeleteVersion(s.kind.operation.In(ctx), s.kind.itemType, s.id(i), i.ETag)
-	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
+	if client.ConditionFailed(err) || client.Missing(err) {
 		return nil
 	}
 	return client.Translate(err)

@@ -3,7 +3,6 @@ package cosmos
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -121,7 +120,7 @@ func (s *Drafts) claimPublication(ctx context.Context, item draftItem, author do
 		ifChangeable, item.Version, ifScheduledFor(item.PublishDate.Time())))
 	ops.AppendSet("/publishing", true)
 	claimed, err := client.PatchReturning[draftItem](ctx, s.c, item.UserID, item.ID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		return draftItem{}, &domain.Error{Kind: domain.Unavailable,
 			Message: locale.M("The draft is being changed right now."), Err: err}
 	}
@@ -152,7 +151,7 @@ func (s *Drafts) AbandonPublication(ctx context.Context, e domain.ScheduledItem,
 	ops.AppendRemove("/publishing")
 	ops.AppendRemove("/publishDate")
 	err := s.c.Patch(publishingScheduled.In(ctx), e.UserID, schema.DraftID(e.PostID), ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
+	if client.ConditionFailed(err) || client.Missing(err) {
 		return nil
 	}
 	return client.Translate(err)

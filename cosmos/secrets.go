@@ -61,7 +61,7 @@ func (s *Secrets) Try(ctx context.Context, kind domain.SecretKind, digest string
 		most))
 	ops.AppendIncrement("/tries", 1)
 	item, err := client.PatchReturning[secretItem](ctx, s.c, digest, digest, ops)
-	if client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.Missing(err) || client.ConditionFailed(err) {
 		return domain.Secret{}, errNoSecret()
 	}
 	return item.domain(), client.Translate(err)
@@ -84,7 +84,7 @@ func (s *Secrets) Take(ctx context.Context, kind domain.SecretKind, digest strin
 	ops.AppendSet("/takenBy", call)
 	ops.AppendSet("/ttl", int(takenTime.Seconds()))
 	item, err := client.PatchReturning[secretItem](ctx, s.c, digest, digest, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		item, err = client.Read[secretItem](ctx, s.c, digest, digest)
 	}
 	if client.Missing(err) || err == nil && (item.TakenBy != call || item.expired()) {

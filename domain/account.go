@@ -173,7 +173,7 @@ const MaxPasskeyName = 60
 // field "name".
 func CleanPasskeyName(name string) (string, error) {
 	name = plaintext.CleanLine(name)
-	if message := checkText(nameTexts, name, MaxPasskeyName); !message.IsZero() {
+	if message := textProblem(nameTexts, name, MaxPasskeyName); !message.IsZero() {
 		return name, FieldMessage("name", message)
 	}
 	return name, nil

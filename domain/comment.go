@@ -35,8 +35,8 @@ type Comment struct {
 	AuthorSuspended bool
 }
 
-// Author returns the author as the comment shows them: id, names and avatar.
-func (c Comment) Author() User {
+// ShownAuthor returns the author as the comment shows them: id, names and avatar.
+func (c Comment) ShownAuthor() User {
 	return User{ID: c.AuthorID, Username: c.AuthorName, DisplayName: c.AuthorDisplayName, Avatar: c.AuthorAvatar}
 }
 
@@ -82,7 +82,7 @@ func NewReply(author User, to Comment, content string, now time.Time) (Comment, 
 func cleanComment(content string) (string, error) {
 	content = plaintext.Clean(content)
 	errs := fieldErrors{}
-	errs.addMessage("content", checkText(commentTexts, content, MaxComment))
+	errs.addMessage("content", textProblem(commentTexts, content, MaxComment))
 	return content, errs.err()
 }
 

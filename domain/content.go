@@ -9,7 +9,7 @@ import (
 
 // textMessages are the messages about an invalid text.
 type textMessages struct {
-	empty, tooLong, exceeds locale.Message // the last two have slots: see checkText
+	empty, tooLong, exceeds locale.Message // the last two have slots: see textProblem
 }
 
 var (
@@ -50,9 +50,9 @@ var (
 	}
 )
 
-// checkText returns a message about a text that is empty or has more than the given number of characters, or an empty
+// textProblem returns a message about a text that is empty or has more than the given number of characters, or an empty
 // message.
-func checkText(texts textMessages, s string, most int) locale.Message {
+func textProblem(texts textMessages, s string, most int) locale.Message {
 	switch {
 	case strings.TrimSpace(s) == "":
 		return texts.empty
@@ -64,8 +64,8 @@ func checkText(texts textMessages, s string, most int) locale.Message {
 	return texts.exceeds.With("characters", plaintext.Characters(s), "n", most)
 }
 
-// checkContent returns a message about an invalid text of a post, or an empty message.
-func checkContent(s string) locale.Message {
+// contentProblem returns a message about an invalid text of a post, or an empty message.
+func contentProblem(s string) locale.Message {
 	n := StoredBytes(s)
 	switch {
 	case strings.TrimSpace(s) == "":

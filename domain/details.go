@@ -202,7 +202,7 @@ func (d *Details) cleanSeries(errs fieldErrors) {
 	case SeriesKey(title) == "":
 		errs.add("series", "Enter a title with at least one letter or digit.")
 	default:
-		if message := checkText(seriesTexts, title, MaxSeries); message.IsZero() {
+		if message := textProblem(seriesTexts, title, MaxSeries); message.IsZero() {
 			d.Series = title
 		} else {
 			errs.addMessage("series", message)

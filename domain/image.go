@@ -270,7 +270,7 @@ func CleanAlt(alt string) (string, error) {
 	if alt == "" {
 		return "", nil
 	}
-	if message := checkText(descriptionTexts, alt, MaxAlt); !message.IsZero() {
+	if message := textProblem(descriptionTexts, alt, MaxAlt); !message.IsZero() {
 		return alt, FieldMessage("alt", message)
 	}
 	return alt, nil

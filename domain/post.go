@@ -90,8 +90,8 @@ func CleanPost(title, content string) (string, string, error) {
 		content = plaintext.Clean(content)
 	}
 	errs := fieldErrors{}
-	errs.addMessage("title", checkText(titleTexts, title, MaxTitle))
-	errs.addMessage("content", checkContent(content))
+	errs.addMessage("title", textProblem(titleTexts, title, MaxTitle))
+	errs.addMessage("content", contentProblem(content))
 	return title, content, errs.err()
 }
 
@@ -112,8 +112,8 @@ func (p Post) Open() bool { return p.Deleted.IsZero() && p.Standing().Shown() }
 // Listed reports whether the post is shown in lists.
 func (p Post) Listed() bool { return p.Deleted.IsZero() && p.Standing().Listed() }
 
-// Author returns the author as the post shows them: id, names and avatar.
-func (p Post) Author() User {
+// ShownAuthor returns the author as the post shows them: id, names and avatar.
+func (p Post) ShownAuthor() User {
 	return User{ID: p.AuthorID, Username: p.AuthorName, DisplayName: p.AuthorDisplayName, Avatar: p.AuthorAvatar}
 }
 

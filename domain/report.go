@@ -89,7 +89,7 @@ func NewReport(reporter User, reason, text string, now time.Time) (Report, error
 		errs.add("reason", "Choose a reason.")
 	}
 	if r.Text != "" {
-		errs.addMessage("text", checkText(bodyTexts, r.Text, MaxReportText))
+		errs.addMessage("text", textProblem(bodyTexts, r.Text, MaxReportText))
 	} else if r.Reason == ReasonOther {
 		errs.add("text", "Describe the problem in a few words.")
 	}

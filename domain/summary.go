@@ -52,8 +52,8 @@ const TombstoneTime = time.Hour
 // erased. Readers that maintain an index of their own need it.
 const MarkerTime = 30 * 24 * time.Hour
 
-// Author returns the author as the summary shows them: id, names and avatar.
-func (s Summary) Author() User {
+// ShownAuthor returns the author as the summary shows them: id, names and avatar.
+func (s Summary) ShownAuthor() User {
 	return User{ID: s.AuthorID, Username: s.AuthorName, DisplayName: s.AuthorDisplayName, Avatar: s.AuthorAvatar}
 }
 

@@ -53,7 +53,7 @@ func CleanTags(text string) (Tags, error) {
 		if name == "" {
 			continue
 		}
-		if message := checkText(tagTexts, name, MaxTag); !message.IsZero() {
+		if message := textProblem(tagTexts, name, MaxTag); !message.IsZero() {
 			return "", FieldMessage("tags", message)
 		}
 		key := TagKey(name)

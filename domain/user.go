@@ -158,7 +158,7 @@ func CleanProfile(p Profile) (Profile, error) {
 	errs := fieldErrors{}
 	p.Bio = strings.TrimSpace(plaintext.Clean(p.Bio))
 	if p.Bio != "" {
-		errs.addMessage("bio", checkText(bodyTexts, p.Bio, MaxBio))
+		errs.addMessage("bio", textProblem(bodyTexts, p.Bio, MaxBio))
 	}
 	line := func(field string, text *string, most int) {
 		if *text = strings.TrimSpace(plaintext.CleanLine(*text)); plaintext.Exceeds(*text, most) {

@@ -114,7 +114,7 @@ func CommentArticle(c Comment, list CommentList, focused bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Avatar(c.Author(), SmallAvatar).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Avatar(c.ShownAuthor(), SmallAvatar).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -836,7 +836,7 @@ func QuotedComment(c Comment, label string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !c.Own {
-			templ_7745c5c3_Err = Avatar(c.Author(), SmallAvatar).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Avatar(c.ShownAuthor(), SmallAvatar).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -225,7 +225,7 @@ func Row(r PostRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.Byline {
-			templ_7745c5c3_Err = Byline(r.Author()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Byline(r.ShownAuthor()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

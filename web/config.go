@@ -10,27 +10,17 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	prices "inkfeed/domain/costs"
-	"inkfeed/domain/importing"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/throttle"
-	"inkfeed/web/account"
-	"inkfeed/web/comments"
 	"inkfeed/web/costs"
 	"inkfeed/web/credential"
-	"inkfeed/web/exporting"
-	"inkfeed/web/moderation"
 	"inkfeed/web/pagecache"
-	"inkfeed/web/reading"
-	"inkfeed/web/settings"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
-	"inkfeed/web/site/session"
-	"inkfeed/web/syndication"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/uploads"
-	"inkfeed/web/writing"
 )
 
 // Config configures the site. Fields marked optional may be zero.
@@ -39,37 +29,14 @@ type Config struct {
 	// begin with the address that the request was sent to.
 	URL string `config:"optional"`
 
-	Users    Users
-	Posts    Posts
-	Drafts   writing.Drafts
-	Feed     reading.Feed
-	Tags     reading.Tags
-	Search   Search
-	Images   Images
-	Files    Files
-	Export   exporting.Export
-	Imports  Imports
-	Sessions session.Store
-	Secrets  credential.Secrets
-	// Redirects lead from the former addresses of imported posts to the posts.
-	Redirects moderation.Redirects
-	Reports   moderation.Reports
-	Reviews   moderation.Reviews
-	Audit     moderation.Audit
-	// Costs are the measured costs of the storage. Lags, Tailers, DeadLetters and Deletions are the state of the
-	// workers.
-	Costs       costs.Measurements
-	Lags        costs.Lags
-	Tailers     costs.Tailers
-	DeadLetters costs.DeadLetters
-	Deletions   costs.Deletions
-	Settings    Settings
-	Pages       site.PageList
-	// Importer imports the texts of static pages into the stores above.
-	Importer importing.Importer
+	Stores
+	Search Search
+	Files  Files
+	// Lags and Tailers are the state of the workers.
+	Lags    costs.Lags
+	Tailers costs.Tailers
 	// ReadUpload reads an uploaded export of static pages.
-	ReadUpload  portable.ReadUpload
-	Invitations Invitations
+	ReadUpload portable.ReadUpload
 
 	// Prices are those of the projected bills; by default Azure's list prices.
 	Prices prices.Prices `config:"optional"`
@@ -109,7 +76,7 @@ type Config struct {
 	// response.ParseStrictTransport.
 	StrictTransport string `config:"optional"`
 	// Proxies are trusted to name the address of the client.
-	Proxies client.Proxies `config:"optional"`
+	Proxies remote.Proxies `config:"optional"`
 	// Passwords hashes passwords; by default it is credential.NewHasher.
 	Passwords credential.Hasher `config:"optional"`
 	// RateLimits limit how often visitors may do something. Without them nothing is limited.
@@ -117,8 +84,6 @@ type Config struct {
 	// Meter returns a context, and a function that returns the request units of the storage requests made under it so
 	// far. Without it, units are not limited.
 	Meter func(context.Context) (context.Context, func() float64) `config:"optional"`
-	// Counters count for all instances together. Without them each instance counts for itself.
-	Counters ratelimit.Counters `config:"optional"`
 	// Cache stores prepared responses and query results of this site alone.
 	Cache *pagecache.Cache `config:"optional"`
 	// Traces makes spans of requests.
@@ -129,69 +94,10 @@ type Config struct {
 // check returns an error that names a missing field.
 func (c Config) check() error {
 	v := reflect.ValueOf(c)
-	for i := range v.NumField() {
-		if field := v.Type().Field(i); field.Tag.Get("config") != "optional" && v.Field(i).IsZero() {
+	for _, field := range reflect.VisibleFields(v.Type()) {
+		if field.Tag.Get("config") != "optional" && v.FieldByIndex(field.Index).IsZero() {
 			return fmt.Errorf("web: field %s of the configuration is not set", field.Name)
 		}
 	}
 	return nil
-}
-
-// Users is the storage of users that all features need.
-type Users interface {
-	site.Users
-	reading.Users
-	comments.Users
-	writing.Users
-	account.Users
-	settings.Users
-	moderation.Users
-	costs.Users
-	syndication.Users
-}
-
-// Posts is the storage of posts that all features need.
-type Posts interface {
-	reading.Posts
-	comments.Posts
-	writing.Posts
-	moderation.Posts
-	syndication.Posts
-}
-
-// Images is the storage of pictures' records that all features need.
-type Images interface {
-	uploads.Images
-	reading.Images
-}
-
-// Files is the storage of pictures' files that all features need.
-type Files interface {
-	uploads.Files
-	exporting.Files
-	settings.Files
-}
-
-// Imports is the storage of imports that all features need.
-type Imports interface {
-	settings.Imports
-	costs.Imports
-}
-
-// Search is the index that all features need.
-type Search interface {
-	reading.Search
-	syndication.Search
-}
-
-// Settings is the storage of the site's settings and pictures that all features need.
-type Settings interface {
-	moderation.Settings
-	syndication.Pictures
-}
-
-// Invitations is the storage of invitations that all features need.
-type Invitations interface {
-	account.Invitations
-	moderation.Invitations
 }

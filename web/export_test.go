@@ -51,7 +51,7 @@ func AddedRoutes(c Config) ([]AddedRoute, error) {
 			}
 		}
 	}
-	err := addRoutes(e, c, nil)
+	_, err := addRoutes(e, c)
 	return added, err
 }
 

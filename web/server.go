@@ -35,18 +35,10 @@ import (
 
 // New returns the handler of the whole site.
 func New(c Config) (http.Handler, error) {
-	cache := pagecache.NewMiddleware(c.Cache, c.URL, c.Proxies, c.StrictTransport, c.Logger)
 	e := echo.New()
-	if err := addRoutes(e, c, cache); err != nil {
-		return nil, err
-	}
-	handler, err := response.Compress(e)
+	handler, err := addRoutes(e, c)
 	if err != nil {
 		return nil, err
-	}
-	if cache != nil {
-		cache.Route(e, handler)
-		handler = cache
 	}
 	return tracing.Handler(countRequests(handler, c.Throttle), c.Traces, c.Proxies), nil
 }
@@ -59,19 +51,33 @@ func countRequests(next http.Handler, throttle *throttle.Throttle) http.Handler 
 	})
 }
 
-// addRoutes adds the middleware and the routes of the whole site to a router. The middleware cache, which runs before
-// the router, is nil if there is no cache.
-func addRoutes(e *echo.Echo, c Config, cache *pagecache.Middleware) error {
+// addRoutes adds the middleware and the routes of the whole site to a router. It returns the handler of all requests:
+// the page cache, unless there is none, before the router.
+func addRoutes(e *echo.Echo, c Config) (http.Handler, error) {
 	if err := c.check(); err != nil {
-		return err
+		return nil, err
 	}
 	c = c.withDefaults().cached()
-	s, err := newServices(c, cache)
+	handler, err := response.Compress(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	s, err := newServices(c)
+	if err != nil {
+		return nil, err
+	}
+	var cached inspector.Cache // an interface, which must be nil without a cache
+	if c.Cache != nil {
+		cache := pagecache.NewMiddleware(c.Cache, pagecache.Options{Site: s.site, Writes: s.writes, Proxies: c.Proxies,
+			StrictTransport: c.StrictTransport, Plain: e, Compressed: handler})
+		s.site.Shells, handler, cached = cache, cache, cache
+	}
+	if s.inspector, err = inspector.New(s.site, cached, c.SessionKeys); err != nil {
+		return nil, err
+	}
+	s.site.Inspector = s.inspector
 	useMiddleware(e, c, s)
-	return registerFeatures(e, c, s)
+	return handler, registerFeatures(e, c, s)
 }
 
 // withDefaults fills in the optional fields that features need.
@@ -104,7 +110,8 @@ type services struct {
 	sealer      *factor.Sealer
 }
 
-func newServices(c Config, cache *pagecache.Middleware) (services, error) {
+// newServices makes the services other than the inspector.
+func newServices(c Config) (services, error) {
 	var s services
 	sessions, err := session.New(c.SessionKeys, c.Sessions, c.Logger)
 	if err != nil {
@@ -128,16 +135,11 @@ func newServices(c Config, cache *pagecache.Middleware) (services, error) {
 	s.site = &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Limiter: limiter, Meter: c.Meter,
 		Markdown:     c.Markdown,
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
-		WritingCheck: botcheck.WritingChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,
+		WritingCheck: botcheck.NewAccountChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,
 		Languages:    c.Languages,
 		PreviewSlots: site.HalfOfCPUs(), Throttle: c.Throttle, Pace: c.Pace, Logger: c.Logger}
-	if s.inspector, err = inspector.New(s.site, c.SessionKeys); err != nil {
-		return s, err
-	}
-	s.site.Inspector = s.inspector
-	if cache != nil {
-		s.site.Shells, s.site.RecentWrites, s.inspector.Cache = cache, s.writes, cache
-		cache.Connect(s.site, s.writes)
+	if c.Cache != nil {
+		s.site.RecentWrites = s.writes
 	}
 	return s, nil
 }

@@ -151,6 +151,9 @@ func KindOf(err error) domain.Kind {
 // Missing reports whether a call failed because the item does not exist.
 func Missing(err error) bool { return StatusOf(err) == http.StatusNotFound }
 
+// ConditionFailed reports whether a write failed because its condition was not met, such as an unchanged ETag.
+func ConditionFailed(err error) bool { return StatusOf(err) == http.StatusPreconditionFailed }
+
 func substatusOf(err error) string {
 	if e, ok := errors.AsType[*azcore.ResponseError](err); ok && e.RawResponse != nil {
 		return e.RawResponse.Header.Get("x-ms-substatus")

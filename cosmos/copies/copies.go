@@ -75,7 +75,7 @@ func (u *UserCopies) ApplySummary(ctx context.Context, s domain.Summary) error {
 			break
 		}
 	}
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		return nil
 	}
 	return client.Translate(err)
@@ -92,7 +92,7 @@ func (u *UserCopies) update(ctx context.Context, item PostCopy) error {
 	ops.SetCondition(fmt.Sprintf("%s and c.type = '%s'", olderThan(item), item.Type))
 	return client.Rewrite(ctx, func() error {
 		err := u.c.Patch(ctx, item.UserID, item.ID, ops)
-		if client.StatusOf(err) != http.StatusPreconditionFailed {
+		if !client.ConditionFailed(err) {
 			return err
 		}
 		found, err := client.Read[PostCopy](ctx, u.c, item.UserID, item.ID)

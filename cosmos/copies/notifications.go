@@ -105,7 +105,7 @@ func (u *UserCopies) SetNotificationsSeen(ctx context.Context, userID string, se
 		schema.IfLive, seen))
 	ops.AppendSet("/notificationsSeen", seen)
 	err := u.c.Patch(client.WritesOnly("see-notifications", dependency.FacetAccount).In(ctx), userID, userID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed {
+	if client.ConditionFailed(err) {
 		return nil
 	}
 	return client.Translate(err)

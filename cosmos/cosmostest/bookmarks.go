@@ -110,6 +110,10 @@ func (s *suite) bookmarks(t *testing.T) {
 			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
+}
+
+func (s *suite) bookmarkLists(t *testing.T) {
+	author := s.MustUser(t)
 	t.Run("the list is paged, newest first, with summaries of the posts", func(t *testing.T) {
 		reader := s.MustUser(t)
 		var want []string
@@ -210,6 +214,10 @@ func (s *suite) bookmarks(t *testing.T) {
 			}
 		}
 	})
+}
+
+func (s *suite) deletedBookmarks(t *testing.T) {
+	author := s.MustUser(t)
 	t.Run("bookmarks are deleted with the post and the account, leaving a tombstone", func(t *testing.T) {
 		reader, other, leaver := s.MustUser(t), s.MustUser(t), s.MustUser(t)
 		post := s.MustPost(t, author, 1)

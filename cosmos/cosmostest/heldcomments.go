@@ -7,19 +7,21 @@ import (
 	"inkfeed/domain"
 )
 
-func (s *suite) holdComments(t *testing.T) {
+// counts checks the number of comments of a post that was returned by a change.
+func (s *suite) counts(t *testing.T, want int) func(domain.Post, error) {
+	t.Helper()
+	return func(p domain.Post, err error) {
+		t.Helper()
+		if fixture.Check(t, err); p.CommentCount != want {
+			t.Errorf("the post counts %d comments, want %d", p.CommentCount, want)
+		}
+		s.wantCount(t, p.ID, want)
+	}
+}
+
+func (s *suite) reviewedComments(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
-	count := func(t *testing.T, want int) func(domain.Post, error) {
-		t.Helper()
-		return func(p domain.Post, err error) {
-			t.Helper()
-			if fixture.Check(t, err); p.CommentCount != want {
-				t.Errorf("the post counts %d comments, want %d", p.CommentCount, want)
-			}
-			s.wantCount(t, p.ID, want)
-		}
-	}
 	t.Run("an edit that holds a comment updates the count in the same transaction", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		c, _ := s.MustComment(t, reader, post.ID, 1)
@@ -109,12 +111,17 @@ func (s *suite) holdComments(t *testing.T) {
 			}
 		}
 	})
+}
+
+func (s *suite) hiddenComments(t *testing.T) {
+	author, reader := s.MustUser(t), s.MustUser(t)
+	ctx := t.Context()
 	t.Run("a hidden comment is not counted and returns to its position", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		first, _ := s.MustComment(t, reader, post.ID, 1)
 		s.MustComment(t, reader, post.ID, 2)
 		for range 2 {
-			count(t, 1)(s.Posts.HoldComment(ctx, post.ID, first.ID, domain.HeldByModerator))
+			s.counts(t, 1)(s.Posts.HoldComment(ctx, post.ID, first.ID, domain.HeldByModerator))
 		}
 		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID,
 			first.ID)); c.Held != domain.HeldByModerator ||
@@ -122,7 +129,7 @@ func (s *suite) holdComments(t *testing.T) {
 			t.Errorf("the comment is %+v", c)
 		}
 		for range 2 {
-			count(t, 2)(s.Posts.ReleaseComment(ctx, post.ID, first.ID, first.Edited))
+			s.counts(t, 2)(s.Posts.ReleaseComment(ctx, post.ID, first.ID, first.Edited))
 		}
 		s.wantOutline(t, post.ID, "Comment 1, Comment 2")
 	})
@@ -136,20 +143,20 @@ func (s *suite) holdComments(t *testing.T) {
 			{domain.HeldByAuthor, domain.HeldByModerator},
 			{domain.HeldForReview, domain.HeldByModerator},
 		} {
-			count(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, step.hold))
+			s.counts(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, step.hold))
 			if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)); got.Held != step.want {
 				t.Errorf("after holding it as %q the comment is held as %q", step.hold, got.Held)
 			}
 		}
-		count(t, 0)(s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld)) // moderators only
-		count(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, c.ID, c.Edited))
-		count(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByAuthor))
-		count(t, 1)(s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld))
+		s.counts(t, 0)(s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld)) // moderators only
+		s.counts(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, c.ID, c.Edited))
+		s.counts(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByAuthor))
+		s.counts(t, 1)(s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld))
 	})
 	t.Run("only the post's author can show a comment they hid, and a review may then hold it", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		c, _ := s.MustComment(t, reader, post.ID, 1)
-		count(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByAuthor))
+		s.counts(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByAuthor))
 		e := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "With a link.", fixture.At(2)))
 		e.Held = domain.HeldForReview
 		edited := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID))
@@ -160,30 +167,84 @@ func (s *suite) holdComments(t *testing.T) {
 		fixture.WantKind(t, err, domain.Conflict)
 		s.wantCount(t, post.ID, 0)
 		for range 2 {
-			count(t, 0)(s.Posts.ShowComment(ctx, post.ID, c.ID, edited.Edited, domain.HeldForReview))
+			s.counts(t, 0)(s.Posts.ShowComment(ctx, post.ID, c.ID, edited.Edited, domain.HeldForReview))
 		}
 		if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID,
 			c.ID)); got.Held != domain.HeldForReview {
 			t.Errorf("the shown comment is %+v", got)
 		}
-		count(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, c.ID, edited.Edited))
+		s.counts(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, c.ID, edited.Edited))
 	})
+	t.Run("a comment held on arrival counts after its release", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		head, _ := s.MustComment(t, reader, post.ID, 1)
+		reply := fixture.Must[domain.Comment](t)(domain.NewReply(reader, head, "See https://example.org",
+			fixture.At(2)))
+		reply.Held = domain.HeldForReview
+		for range 2 {
+			s.counts(t, 1)(s.Posts.AddComment(ctx, reply))
+		}
+		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Replies != 1 {
+			t.Errorf("the parent counts %d replies", c.Replies)
+		}
+		s.counts(t, 2)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
+	})
+	t.Run("the author can edit a hidden comment, which stays hidden", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, reader, post.ID, 1)
+		fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
+		edit := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "Milder", fixture.At(4)))
+		if edited := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, edit,
+			reader.ID)); edited.Held != domain.HeldByModerator {
+			t.Errorf("the edited comment is %+v", edited)
+		}
+		s.wantCount(t, post.ID, 0)
+	})
+	t.Run("two concurrent holds count once", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, reader, post.ID, 1)
+		done := make(chan error)
+		for i := range 6 {
+			go func() {
+				var err error
+				if i%2 == 0 {
+					_, err = s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator)
+				} else {
+					_, err = s.Posts.ReleaseComment(ctx, post.ID, c.ID, c.Edited)
+				}
+				done <- err
+			}()
+		}
+		for range 6 {
+			fixture.Check(t, <-done)
+		}
+		want := 1
+		if fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)).Hidden() {
+			want = 0
+		}
+		s.wantCount(t, post.ID, want)
+	})
+}
+
+func (s *suite) hiddenThreads(t *testing.T) {
+	author, reader := s.MustUser(t), s.MustUser(t)
+	ctx := t.Context()
 	t.Run("replies stay below a hidden comment and no new ones are accepted", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		head, _ := s.MustComment(t, reader, post.ID, 1)
 		reply := s.MustReply(t, author, head, 2)
-		count(t, 1)(s.Posts.HoldComment(ctx, post.ID, head.ID, domain.HeldByModerator))
+		s.counts(t, 1)(s.Posts.HoldComment(ctx, post.ID, head.ID, domain.HeldByModerator))
 		late := fixture.Must[domain.Comment](t)(domain.NewReply(author, head, "Late", fixture.At(3)))
 		_, err := s.Posts.AddComment(ctx, late)
 		fixture.WantKind(t, err, domain.Conflict)
 		s.wantCount(t, post.ID, 1)
-		count(t, 0)(s.Posts.HoldComment(ctx, post.ID, reply.ID, domain.HeldByAuthor))
+		s.counts(t, 0)(s.Posts.HoldComment(ctx, post.ID, reply.ID, domain.HeldByAuthor))
 		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Replies != 1 {
 			t.Errorf("the parent counts %d replies, want the hidden one counted too", c.Replies)
 		}
-		count(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, head.ID, head.Edited))
+		s.counts(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, head.ID, head.Edited))
 		fixture.Must[domain.Post](t)(s.Posts.AddComment(ctx, late))
-		count(t, 3)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
+		s.counts(t, 3)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
 		s.wantOutline(t, post.ID, "Comment 1, - Reply 2, - Late")
 	})
 	t.Run("deleting a hidden comment does not change the count", func(t *testing.T) {
@@ -210,31 +271,6 @@ func (s *suite) holdComments(t *testing.T) {
 		}
 		s.wantCount(t, post.ID, 1)
 	})
-	t.Run("a comment held on arrival counts after its release", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		head, _ := s.MustComment(t, reader, post.ID, 1)
-		reply := fixture.Must[domain.Comment](t)(domain.NewReply(reader, head, "See https://example.org",
-			fixture.At(2)))
-		reply.Held = domain.HeldForReview
-		for range 2 {
-			count(t, 1)(s.Posts.AddComment(ctx, reply))
-		}
-		if c := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, head.ID)); c.Replies != 1 {
-			t.Errorf("the parent counts %d replies", c.Replies)
-		}
-		count(t, 2)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
-	})
-	t.Run("the author can edit a hidden comment, which stays hidden", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		c, _ := s.MustComment(t, reader, post.ID, 1)
-		fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
-		edit := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "Milder", fixture.At(4)))
-		if edited := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, edit,
-			reader.ID)); edited.Held != domain.HeldByModerator {
-			t.Errorf("the edited comment is %+v", edited)
-		}
-		s.wantCount(t, post.ID, 0)
-	})
 	t.Run("deleting the post or the account leaves correct counts", func(t *testing.T) {
 		leaver := s.MustUser(t)
 		mine, other := s.MustPost(t, author, 1), s.MustPost(t, author, 2)
@@ -253,29 +289,5 @@ func (s *suite) holdComments(t *testing.T) {
 			more = fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(ctx, leaver.ID, 1000)).More
 		}
 		s.wantCount(t, other.ID, 1)
-	})
-	t.Run("two concurrent holds count once", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		c, _ := s.MustComment(t, reader, post.ID, 1)
-		done := make(chan error)
-		for i := range 6 {
-			go func() {
-				var err error
-				if i%2 == 0 {
-					_, err = s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator)
-				} else {
-					_, err = s.Posts.ReleaseComment(ctx, post.ID, c.ID, c.Edited)
-				}
-				done <- err
-			}()
-		}
-		for range 6 {
-			fixture.Check(t, <-done)
-		}
-		want := 1
-		if fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID, c.ID)).Hidden() {
-			want = 0
-		}
-		s.wantCount(t, post.ID, want)
 	})
 }

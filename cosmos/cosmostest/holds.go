@@ -24,16 +24,17 @@ func (s *suite) wantCount(t *testing.T, postID string, want int) {
 	}
 }
 
+func (s *suite) hold(t *testing.T, post domain.Post, hold domain.Hold) domain.Post {
+	t.Helper()
+	return fixture.Must[domain.Post](t)(s.Posts.Hold(t.Context(), post.ID, hold))
+}
+
 func (s *suite) holds(t *testing.T) {
-	author, reader := s.MustUser(t), s.MustUser(t)
+	author := s.MustUser(t)
 	ctx := t.Context()
-	hold := func(t *testing.T, post domain.Post, hold domain.Hold) domain.Post {
-		t.Helper()
-		return fixture.Must[domain.Post](t)(s.Posts.Hold(ctx, post.ID, hold))
-	}
 	t.Run("only its author finds a hidden post until it is released", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
-		held := hold(t, post, domain.HeldByModerator)
+		held := s.hold(t, post, domain.HeldByModerator)
 		if held.Held != domain.HeldByModerator || !held.Withdrawn || held.Listed() || held.Open() ||
 			held.Version != post.Version+1 || held.Revision != post.Revision {
 			t.Errorf("the held post is %+v", held)
@@ -53,13 +54,13 @@ func (s *suite) holds(t *testing.T) {
 	})
 	t.Run("a hold is idempotent, and a review does not weaken a moderator's hold", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
-		review := hold(t, post, domain.HeldForReview)
-		held := hold(t, post, domain.HeldByModerator)
+		review := s.hold(t, post, domain.HeldForReview)
+		held := s.hold(t, post, domain.HeldByModerator)
 		if review.Held != domain.HeldForReview || held.Version != review.Version+1 {
 			t.Errorf("held for review the post is %+v, then %+v", review, held)
 		}
 		for _, h := range []domain.Hold{domain.HeldByModerator, domain.HeldForReview} {
-			if again := hold(t, post, h); again != held {
+			if again := s.hold(t, post, h); again != held {
 				t.Errorf("held again as %s the post is %+v", h, again)
 			}
 		}
@@ -68,8 +69,43 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("released twice the post is %+v", again)
 		}
 	})
+	t.Run("a hold keeps the status, even if the author changes it", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		s.hold(t, post, domain.HeldByModerator)
+		unlisted := fixture.Must[domain.Post](t)(s.Posts.SetStatus(ctx, post.ID, author.ID, domain.Unlisted))
+		if unlisted.Standing() != domain.Hidden {
+			t.Errorf("the standing of the held post is %q", unlisted.Standing())
+		}
+		released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
+		if released.Standing() != domain.Unlisted {
+			t.Errorf("the standing of the released post is %q", released.Standing())
+		}
+	})
+	t.Run("a hold is one write", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		if usage := s.Cost(t, func(ctx context.Context) error {
+			_, err := s.Posts.Hold(ctx, post.ID, domain.HeldByModerator)
+			return err
+		}); usage.Requests() != 1 {
+			t.Errorf("the hold takes %d requests", usage.Requests())
+		}
+	})
+	t.Run("an invalid hold is rejected", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		for _, h := range []domain.Hold{domain.NotHeld, domain.HeldByAuthor, "else"} {
+			_, err := s.Posts.Hold(ctx, post.ID, h)
+			fixture.WantKind(t, err, domain.Invalid)
+		}
+		_, err := s.Posts.Hold(ctx, domain.NewID(), domain.HeldByModerator)
+		fixture.WantKind(t, err, domain.NotFound)
+	})
+}
+
+func (s *suite) releases(t *testing.T) {
+	author, reader := s.MustUser(t), s.MustUser(t)
+	ctx := t.Context()
 	t.Run("an approved post records that its review has ended", func(t *testing.T) {
-		post := hold(t, s.MustPost(t, author, 1), domain.HeldForReview)
+		post := s.hold(t, s.MustPost(t, author, 1), domain.HeldForReview)
 		fixture.Check(t, s.Posts.ClearStaleListings(ctx, post.ID, post.Version))
 		if released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)); !released.Withdrawn {
 			t.Errorf("the released post is %+v", released)
@@ -77,7 +113,7 @@ func (s *suite) holds(t *testing.T) {
 	})
 	t.Run("a post edited since it was read cannot be released", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
-		seen := hold(t, post, domain.HeldForReview)
+		seen := s.hold(t, post, domain.HeldForReview)
 		edit := fixture.Must[domain.Edit](t)(domain.NewEdit(post.ID, seen.Revision, "Another", "Something else",
 			fixture.At(2)))
 		edited := fixture.Must[domain.Post](t)(s.Posts.Edit(ctx, edit, author.ID))
@@ -111,9 +147,14 @@ func (s *suite) holds(t *testing.T) {
 			s.wantCount(t, post.ID, 1)
 		}
 	})
+}
+
+func (s *suite) hiddenPosts(t *testing.T) {
+	author, reader := s.MustUser(t), s.MustUser(t)
+	ctx := t.Context()
 	t.Run("a hidden post rejects comments, likes and bookmarks", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
-		hold(t, post, domain.HeldByModerator)
+		s.hold(t, post, domain.HeldByModerator)
 		c := fixture.Must[domain.Comment](t)(domain.NewComment(reader, post.ID, "Hello", fixture.At(2)))
 		_, err := s.Posts.AddComment(ctx, c)
 		fixture.WantKind(t, err, domain.NotFound)
@@ -124,7 +165,7 @@ func (s *suite) holds(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		c, _ := s.MustComment(t, reader, post.ID, 1)
 		fixture.Must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(reader, post.ID, fixture.At(2))))
-		hold(t, post, domain.HeldByModerator)
+		s.hold(t, post, domain.HeldByModerator)
 		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, post.ID, c.ID, reader.ID))
 		if left := fixture.Must[domain.Post](t)(s.Posts.Unlike(ctx, post.ID, reader.ID)); left.CommentCount+
 			left.LikeCount != 0 {
@@ -134,23 +175,11 @@ func (s *suite) holds(t *testing.T) {
 		_, err := s.Posts.Release(ctx, post.ID, post.Revision)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("a hold keeps the status, even if the author changes it", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		hold(t, post, domain.HeldByModerator)
-		unlisted := fixture.Must[domain.Post](t)(s.Posts.SetStatus(ctx, post.ID, author.ID, domain.Unlisted))
-		if unlisted.Standing() != domain.Hidden {
-			t.Errorf("the standing of the held post is %q", unlisted.Standing())
-		}
-		released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision))
-		if released.Standing() != domain.Unlisted {
-			t.Errorf("the standing of the released post is %q", released.Standing())
-		}
-	})
 	t.Run("its copy is in none of the author's lists except that of unlisted posts", func(t *testing.T) {
 		owner := s.MustUser(t)
 		post := s.MustPost(t, owner, 1)
 		fixture.Check(t, s.Users.ApplySummary(ctx, s.Markdown.Summarize(post)))
-		held := s.Markdown.Summarize(hold(t, post, domain.HeldForReview))
+		held := s.Markdown.Summarize(s.hold(t, post, domain.HeldForReview))
 		fixture.Check(t, s.Users.ApplySummary(ctx, held))
 		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID,
 			1)); len(list.Items) != 0 {
@@ -172,7 +201,7 @@ func (s *suite) holds(t *testing.T) {
 	t.Run("a bookmark of a hidden post stays without its text", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, post, reader.ID, fixture.At(3)))
-		held := hold(t, post, domain.HeldByModerator)
+		held := s.hold(t, post, domain.HeldByModerator)
 		if held.SavedDigest() == post.SavedDigest() {
 			t.Error("the hold does not change the digest, so bookmarks are not updated")
 		}
@@ -182,6 +211,11 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("the bookmark is %+v", kept)
 		}
 	})
+}
+
+func (s *suite) heldWrites(t *testing.T) {
+	author := s.MustUser(t)
+	ctx := t.Context()
 	t.Run("publishing a held draft is a single write", func(t *testing.T) {
 		d := domain.Draft{PostID: domain.NewID(), AuthorID: author.ID, Title: "New", Content: "See https://example.org",
 			Held: domain.HeldForReview}
@@ -199,7 +233,7 @@ func (s *suite) holds(t *testing.T) {
 		for _, before := range []domain.Hold{domain.NotHeld, domain.HeldByModerator} {
 			post := s.MustPost(t, author, 1)
 			if before != domain.NotHeld {
-				hold(t, post, before)
+				s.hold(t, post, before)
 			}
 			e := fixture.Must[domain.Edit](t)(domain.NewEdit(post.ID, 1, "Another title", "With a link.",
 				fixture.At(6)))
@@ -223,7 +257,7 @@ func (s *suite) holds(t *testing.T) {
 			domain.HeldByModerator: domain.HeldByModerator, domain.NotHeld: domain.NotHeld} {
 			post := s.MustPost(t, author, 1)
 			if before != domain.NotHeld {
-				hold(t, post, before)
+				s.hold(t, post, before)
 				held := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, post.ID))
 				fixture.Check(t, s.Posts.ClearStaleListings(ctx, post.ID, held.Version))
 			}
@@ -255,23 +289,5 @@ func (s *suite) holds(t *testing.T) {
 			again.Title != "The same link" {
 			t.Errorf("with its former text the post is %+v", again)
 		}
-	})
-	t.Run("a hold is one write", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		if usage := s.Cost(t, func(ctx context.Context) error {
-			_, err := s.Posts.Hold(ctx, post.ID, domain.HeldByModerator)
-			return err
-		}); usage.Requests() != 1 {
-			t.Errorf("the hold takes %d requests", usage.Requests())
-		}
-	})
-	t.Run("an invalid hold is rejected", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		for _, h := range []domain.Hold{domain.NotHeld, domain.HeldByAuthor, "else"} {
-			_, err := s.Posts.Hold(ctx, post.ID, h)
-			fixture.WantKind(t, err, domain.Invalid)
-		}
-		_, err := s.Posts.Hold(ctx, domain.NewID(), domain.HeldByModerator)
-		fixture.WantKind(t, err, domain.NotFound)
 	})
 }

@@ -115,6 +115,14 @@ func (s *suite) pictures(t *testing.T) {
 		fixture.WantKind(t, s.Images.Describe(t.Context(), other.ID, image.Name, "A bird"), domain.NotFound)
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 	})
+	t.Run("an unknown user has no pictures", func(t *testing.T) {
+		_, err := s.Images.Begin(t.Context(), fixture.AnImage(domain.User{ID: domain.NewUserID(nil)}, 1))
+		fixture.WantKind(t, err, domain.NotFound)
+	})
+}
+
+func (s *suite) deletedPictures(t *testing.T) {
+	owner, other := s.MustUser(t), s.MustUser(t)
 	t.Run("deleting a picture deletes its files", func(t *testing.T) {
 		image := s.MustImage(t, owner, 1)
 		fixture.Check(t, s.Images.Delete(t.Context(), other.ID, image.Name)) // not by another user
@@ -144,32 +152,6 @@ func (s *suite) pictures(t *testing.T) {
 		s.wantImages(t, owner, 1, 1000)
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 		s.wantImages(t, owner, 0, 0)
-	})
-	t.Run("a picture is rejected when the quota is used up", func(t *testing.T) {
-		image := fixture.AnImage(owner, 1)
-		image.Bytes = domain.ImageQuota
-		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image))
-		_, err := s.Images.Begin(t.Context(), fixture.AnImage(owner, 2))
-		var e *domain.Error
-		if !errors.As(err, &e) || e.Kind != domain.Invalid || e.Fields["file"].IsZero() {
-			t.Errorf("error %v", err)
-		}
-		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image)) // a retry after a lost response
-		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
-		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), fixture.AnImage(owner, 3)))
-	})
-	t.Run("concurrent uploads are all counted", func(t *testing.T) {
-		busy := s.MustUser(t)
-		var uploading sync.WaitGroup
-		for i := range 10 {
-			uploading.Go(func() {
-				if _, err := s.Images.Begin(t.Context(), fixture.AnImage(busy, i)); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		uploading.Wait()
-		s.wantImages(t, busy, 10, 10_000)
 	})
 	t.Run("the pictures of a deleted account are deleted in steps and no new ones are accepted", func(t *testing.T) {
 		gone := s.MustUser(t)
@@ -201,8 +183,34 @@ func (s *suite) pictures(t *testing.T) {
 		}
 		fixture.WantKind(t, s.Images.Complete(t.Context(), gone.ID, names[0]), domain.NotFound)
 	})
-	t.Run("an unknown user has no pictures", func(t *testing.T) {
-		_, err := s.Images.Begin(t.Context(), fixture.AnImage(domain.User{ID: domain.NewUserID(nil)}, 1))
-		fixture.WantKind(t, err, domain.NotFound)
+}
+
+func (s *suite) pictureQuota(t *testing.T) {
+	owner := s.MustUser(t)
+	t.Run("a picture is rejected when the quota is used up", func(t *testing.T) {
+		image := fixture.AnImage(owner, 1)
+		image.Bytes = domain.ImageQuota
+		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image))
+		_, err := s.Images.Begin(t.Context(), fixture.AnImage(owner, 2))
+		var e *domain.Error
+		if !errors.As(err, &e) || e.Kind != domain.Invalid || e.Fields["file"].IsZero() {
+			t.Errorf("error %v", err)
+		}
+		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image)) // a retry after a lost response
+		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
+		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), fixture.AnImage(owner, 3)))
+	})
+	t.Run("concurrent uploads are all counted", func(t *testing.T) {
+		busy := s.MustUser(t)
+		var uploading sync.WaitGroup
+		for i := range 10 {
+			uploading.Go(func() {
+				if _, err := s.Images.Begin(t.Context(), fixture.AnImage(busy, i)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		uploading.Wait()
+		s.wantImages(t, busy, 10, 10_000)
 	})
 }

@@ -111,3 +111,36 @@ func (s *suite) previews(t *testing.T) {
 		leadsNowhere(t, secret)
 	})
 }
+
+func (s *suite) unscheduled(t *testing.T) {
+	author := s.MustUser(t)
+	t.Run("a deleted account publishes nothing", func(t *testing.T) {
+		leaver := s.MustUser(t)
+		d, e := s.MustSchedule(t, s.MustDraft(t, leaver, "Never"), fixture.Soon())
+		secret := fixture.Must[string](t)(s.Drafts.Share(t.Context(), leaver.ID, d.PostID))
+		published := s.MustDraft(t, leaver, "Published")
+		old := fixture.Must[string](t)(s.Drafts.Share(t.Context(), leaver.ID, published.PostID))
+		fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), leaver, published, fixture.At(1)))
+		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
+		_, err := s.Drafts.PublishScheduled(t.Context(), e)
+		fixture.WantKind(t, err, domain.NotFound)
+		_, err = s.Drafts.Shared(t.Context(), secret)
+		fixture.WantKind(t, err, domain.NotFound)
+		fixture.Check(t, s.Users.FinishErasure(t.Context(), leaver.ID))
+		s.mustHaveNone(t, d)
+		for _, secret := range []string{secret, old} {
+			_, err = s.Drafts.Shared(t.Context(), secret)
+			fixture.WantKind(t, err, domain.NotFound)
+		}
+	})
+	t.Run("the scheduled drafts and links of a deleted account are deleted", func(t *testing.T) {
+		d := s.MustDraft(t, author, "Going")
+		secret := fixture.Must[string](t)(s.Drafts.Share(t.Context(), author.ID, d.PostID))
+		for range 2 {
+			fixture.Check(t, s.Drafts.Erase(t.Context(), author.ID, d.PostID))
+		}
+		s.mustHaveNone(t, d)
+		_, err := s.Drafts.Shared(t.Context(), secret)
+		fixture.WantKind(t, err, domain.NotFound)
+	})
+}

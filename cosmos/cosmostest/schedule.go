@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain"
 )
 
-func (s *suite) scheduling(t *testing.T) {
+func (s *suite) scheduled(t *testing.T) {
 	author := s.MustUser(t)
 	t.Run("a scheduled draft is published with its time and its entry is removed", func(t *testing.T) {
 		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Later"), fixture.Soon())
@@ -68,41 +68,40 @@ func (s *suite) scheduling(t *testing.T) {
 		}
 		s.mustHaveNone(t, d)
 	})
-	t.Run("a change at the scheduled time either succeeds or fails as too late",
-		func(t *testing.T) {
-			published := 0
-			for i := range 30 {
-				d, e := s.MustSchedule(t, s.MustDraft(t, author, "Now or never"), fixture.Soon())
-				var group sync.WaitGroup
-				var changed error
-				group.Go(func() {
-					if i%2 == 0 {
-						_, changed = s.Drafts.Unschedule(t.Context(), author.ID, d.PostID)
-						return
-					}
-					next := d
-					next.Title = "Saved"
-					_, changed = s.Drafts.Save(t.Context(), next)
-				})
-				s.publishAtOnce(t, e)
-				group.Wait()
-				post, err := s.Posts.Get(t.Context(), d.PostID)
-				if err != nil {
-					fixture.WantKind(t, err, domain.NotFound)
-				} else {
-					published++
+	t.Run("a change at the scheduled time either succeeds or fails as too late", func(t *testing.T) {
+		published := 0
+		for i := range 30 {
+			d, e := s.MustSchedule(t, s.MustDraft(t, author, "Now or never"), fixture.Soon())
+			var group sync.WaitGroup
+			var changed error
+			group.Go(func() {
+				if i%2 == 0 {
+					_, changed = s.Drafts.Unschedule(t.Context(), author.ID, d.PostID)
+					return
 				}
-				switch {
-				case i%2 == 0 && (err == nil) == (changed == nil):
-					t.Errorf("taken back: %v; the post: %v", changed, err)
-				case i%2 == 1 && (err != nil || (post.Title == "Saved") != (changed == nil)):
-					t.Errorf("saved: %v; the post: %q, %v", changed, post.Title, err)
-				case changed != nil && !domain.Is(changed, domain.Conflict) && !domain.Is(changed, domain.NotFound):
-					t.Errorf("the change failed: %v", changed)
-				}
+				next := d
+				next.Title = "Saved"
+				_, changed = s.Drafts.Save(t.Context(), next)
+			})
+			s.publishAtOnce(t, e)
+			group.Wait()
+			post, err := s.Posts.Get(t.Context(), d.PostID)
+			if err != nil {
+				fixture.WantKind(t, err, domain.NotFound)
+			} else {
+				published++
 			}
-			t.Logf("%d of 30 were published", published)
-		})
+			switch {
+			case i%2 == 0 && (err == nil) == (changed == nil):
+				t.Errorf("taken back: %v; the post: %v", changed, err)
+			case i%2 == 1 && (err != nil || (post.Title == "Saved") != (changed == nil)):
+				t.Errorf("saved: %v; the post: %q, %v", changed, post.Title, err)
+			case changed != nil && !domain.Is(changed, domain.Conflict) && !domain.Is(changed, domain.NotFound):
+				t.Errorf("the change failed: %v", changed)
+			}
+		}
+		t.Logf("%d of 30 were published", published)
+	})
 	t.Run("an unpublished post is published again", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		_, e := s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID)),
@@ -112,6 +111,10 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("published as %+v", got)
 		}
 	})
+}
+
+func (s *suite) rescheduled(t *testing.T) {
+	author := s.MustUser(t)
 	t.Run("a draft with a new time is not published at the old one", func(t *testing.T) {
 		first, e := s.MustSchedule(t, s.MustDraft(t, author, "Moved"), fixture.Soon())
 		second, _ := s.MustSchedule(t, first, fixture.Soon().Add(time.Hour))
@@ -147,6 +150,19 @@ func (s *suite) scheduling(t *testing.T) {
 			t.Errorf("the draft is now %+v", got)
 		}
 	})
+	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Anew"), fixture.Soon())
+		fixture.Check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: d.PostID,
+			At: d.Publish}))
+		fixture.Check(t, s.ScheduledPosts.Done(t.Context(), e))
+		if _, ok := s.ScheduledItemOf(t, d); !ok {
+			t.Error("the schedule entry is missing")
+		}
+	})
+}
+
+func (s *suite) notScheduled(t *testing.T) {
+	author := s.MustUser(t)
 	t.Run("an invalid draft or a past time is rejected", func(t *testing.T) {
 		d := s.MustDraft(t, author, "")
 		_, err := s.Drafts.Schedule(t.Context(), author.ID, d.PostID, 1, fixture.Soon())
@@ -215,15 +231,10 @@ func (s *suite) scheduling(t *testing.T) {
 			}
 		}
 	})
-	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
-		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Anew"), fixture.Soon())
-		fixture.Check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: d.PostID,
-			At: d.Publish}))
-		fixture.Check(t, s.ScheduledPosts.Done(t.Context(), e))
-		if _, ok := s.ScheduledItemOf(t, d); !ok {
-			t.Error("the schedule entry is missing")
-		}
-	})
+}
+
+func (s *suite) upcoming(t *testing.T) {
+	author := s.MustUser(t)
 	t.Run("the earliest entry comes first", func(t *testing.T) {
 		early, late := fixture.Soon().Add(-30*time.Minute), fixture.Soon().Add(30*time.Minute)
 		s.MustSchedule(t, s.MustDraft(t, author, "Late"), late)
@@ -264,34 +275,5 @@ func (s *suite) scheduling(t *testing.T) {
 		if usage.Requests() != 1 {
 			t.Errorf("the first one takes %d requests", usage.Requests())
 		}
-	})
-	t.Run("a deleted account publishes nothing", func(t *testing.T) {
-		leaver := s.MustUser(t)
-		d, e := s.MustSchedule(t, s.MustDraft(t, leaver, "Never"), fixture.Soon())
-		secret := fixture.Must[string](t)(s.Drafts.Share(t.Context(), leaver.ID, d.PostID))
-		published := s.MustDraft(t, leaver, "Published")
-		old := fixture.Must[string](t)(s.Drafts.Share(t.Context(), leaver.ID, published.PostID))
-		fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), leaver, published, fixture.At(1)))
-		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
-		_, err := s.Drafts.PublishScheduled(t.Context(), e)
-		fixture.WantKind(t, err, domain.NotFound)
-		_, err = s.Drafts.Shared(t.Context(), secret)
-		fixture.WantKind(t, err, domain.NotFound)
-		fixture.Check(t, s.Users.FinishErasure(t.Context(), leaver.ID))
-		s.mustHaveNone(t, d)
-		for _, secret := range []string{secret, old} {
-			_, err = s.Drafts.Shared(t.Context(), secret)
-			fixture.WantKind(t, err, domain.NotFound)
-		}
-	})
-	t.Run("the scheduled drafts and links of a deleted account are deleted", func(t *testing.T) {
-		d := s.MustDraft(t, author, "Going")
-		secret := fixture.Must[string](t)(s.Drafts.Share(t.Context(), author.ID, d.PostID))
-		for range 2 {
-			fixture.Check(t, s.Drafts.Erase(t.Context(), author.ID, d.PostID))
-		}
-		s.mustHaveNone(t, d)
-		_, err := s.Drafts.Shared(t.Context(), secret)
-		fixture.WantKind(t, err, domain.NotFound)
 	})
 }

@@ -54,90 +54,6 @@ func (s *suite) versions(t *testing.T) {
 			t.Errorf("versions %+v", page)
 		}
 	})
-	t.Run("versions are paged, newest first, with the beginning of each", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		const n = domain.VersionsPerPage + 2
-		for i := range n {
-			edit(t, post.ID, i+1, "")
-		}
-		list := fixture.All(t, func(page int) (domain.Page[domain.PostVersion], error) {
-			return s.Posts.Versions(t.Context(), post.ID, page)
-		})
-		for i, v := range list {
-			if v.Revision != n-i {
-				t.Errorf("version %d is of revision %d", i, v.Revision)
-			}
-		}
-		if len(list) != n {
-			t.Errorf("%d versions are listed", len(list))
-		}
-	})
-	t.Run("versions of the same time are ordered by number", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		for i := range 3 {
-			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: fmt.Sprint("Edit ", i), Content: "Text",
-				At: post.Created}
-			fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
-		}
-		for i, v := range fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
-			1)).Items {
-			if v.Revision != 3-i {
-				t.Errorf("version %d is of revision %d", i, v.Revision)
-			}
-		}
-	})
-	t.Run("removed tags are former tags, restored ones are not", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		if got := edit(t, post.ID, 1, "Go,Über uns"); got.Tags != "Go,Über uns" || got.FormerTags != "" {
-			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
-		}
-		if got := edit(t, post.ID, 2, "Rust"); got.Tags != "Rust" || got.FormerTags != "Go,Über uns" {
-			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
-		}
-		if got := edit(t, post.ID, 3, "go"); got.Tags != "go" || got.FormerTags != "Über uns,Rust" {
-			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
-		}
-	})
-	t.Run("versions are imported with a post once", func(t *testing.T) {
-		post, comments, likes := imported(t, author, 1, 1)
-		post.Revision, post.Version, post.Edited = 3, 3, fixture.At(9)
-		versions := []domain.PostVersion{{PostID: post.ID, Revision: 1, Title: "One", Content: "Text",
-			Saved: fixture.At(0)},
-			{PostID: post.ID, Revision: 2, Title: "Two", Content: "Text", Tags: "Go", Saved: fixture.At(1)}}
-		for range 2 {
-			fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes))
-			fixture.Check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
-		}
-		page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
-		if len(page.Items) != 2 || page.Items[0] != versions[1] || page.Items[1] != versions[0] {
-			t.Errorf("versions %+v", page.Items)
-		}
-		s.WantCounts(t, post.ID, 1, 1)
-	})
-	t.Run("versions of any valid size are stored", func(t *testing.T) {
-		post, comments, likes := imported(t, author, 60, 3)
-		const n = 12
-		post.Revision, post.Version = n+1, n+1
-		var versions []domain.PostVersion
-		for i := range n {
-			versions = append(versions, domain.PostVersion{PostID: post.ID, Revision: i + 1, Title: "Large",
-				Content: repeat("漢", domain.MaxContent/3), Saved: fixture.At(i)})
-		}
-		for i := range comments {
-			comments[i].Content = repeat("<", domain.MaxComment)
-		}
-		for range 2 {
-			fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes))
-			fixture.Check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
-		}
-		for _, want := range versions {
-			if got := fixture.Must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID,
-				want.Revision)); got != want {
-				t.Errorf("revision %d is %d bytes", got.Revision, len(got.Content))
-			}
-		}
-		s.WantCounts(t, post.ID, 60, 3)
-	})
 	t.Run("comments, likes and a new name create no version", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		s.MustComment(t, author, post.ID, 1)
@@ -189,6 +105,110 @@ func (s *suite) versions(t *testing.T) {
 				t.Errorf("the past version is %+v, want %+v", got, before.PastVersion())
 			}
 		}
+	})
+}
+
+func (s *suite) versionLists(t *testing.T) {
+	author := s.MustUser(t)
+	edit := func(t *testing.T, postID string, revision int, tags domain.Tags) domain.Post {
+		t.Helper()
+		e := domain.Edit{PostID: postID, Revision: revision, Title: fmt.Sprint("Revision ", revision+1),
+			Content: fmt.Sprint("Text ", revision+1), Tags: tags, At: fixture.At(revision + 1)}
+		return fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
+	}
+	t.Run("versions are paged, newest first, with the beginning of each", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		const n = domain.VersionsPerPage + 2
+		for i := range n {
+			edit(t, post.ID, i+1, "")
+		}
+		list := fixture.All(t, func(page int) (domain.Page[domain.PostVersion], error) {
+			return s.Posts.Versions(t.Context(), post.ID, page)
+		})
+		for i, v := range list {
+			if v.Revision != n-i {
+				t.Errorf("version %d is of revision %d", i, v.Revision)
+			}
+		}
+		if len(list) != n {
+			t.Errorf("%d versions are listed", len(list))
+		}
+	})
+	t.Run("versions of the same time are ordered by number", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		for i := range 3 {
+			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: fmt.Sprint("Edit ", i), Content: "Text",
+				At: post.Created}
+			fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
+		}
+		for i, v := range fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+			1)).Items {
+			if v.Revision != 3-i {
+				t.Errorf("version %d is of revision %d", i, v.Revision)
+			}
+		}
+	})
+	t.Run("removed tags are former tags, restored ones are not", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		if got := edit(t, post.ID, 1, "Go,Über uns"); got.Tags != "Go,Über uns" || got.FormerTags != "" {
+			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
+		}
+		if got := edit(t, post.ID, 2, "Rust"); got.Tags != "Rust" || got.FormerTags != "Go,Über uns" {
+			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
+		}
+		if got := edit(t, post.ID, 3, "go"); got.Tags != "go" || got.FormerTags != "Über uns,Rust" {
+			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
+		}
+	})
+}
+
+func (s *suite) versionLives(t *testing.T) {
+	author := s.MustUser(t)
+	edit := func(t *testing.T, postID string, revision int, tags domain.Tags) domain.Post {
+		t.Helper()
+		e := domain.Edit{PostID: postID, Revision: revision, Title: fmt.Sprint("Revision ", revision+1),
+			Content: fmt.Sprint("Text ", revision+1), Tags: tags, At: fixture.At(revision + 1)}
+		return fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
+	}
+	t.Run("versions are imported with a post once", func(t *testing.T) {
+		post, comments, likes := imported(t, author, 1, 1)
+		post.Revision, post.Version, post.Edited = 3, 3, fixture.At(9)
+		versions := []domain.PostVersion{{PostID: post.ID, Revision: 1, Title: "One", Content: "Text",
+			Saved: fixture.At(0)},
+			{PostID: post.ID, Revision: 2, Title: "Two", Content: "Text", Tags: "Go", Saved: fixture.At(1)}}
+		for range 2 {
+			fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes))
+			fixture.Check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
+		}
+		page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
+		if len(page.Items) != 2 || page.Items[0] != versions[1] || page.Items[1] != versions[0] {
+			t.Errorf("versions %+v", page.Items)
+		}
+		s.WantCounts(t, post.ID, 1, 1)
+	})
+	t.Run("versions of any valid size are stored", func(t *testing.T) {
+		post, comments, likes := imported(t, author, 60, 3)
+		const n = 12
+		post.Revision, post.Version = n+1, n+1
+		var versions []domain.PostVersion
+		for i := range n {
+			versions = append(versions, domain.PostVersion{PostID: post.ID, Revision: i + 1, Title: "Large",
+				Content: repeat("漢", domain.MaxContent/3), Saved: fixture.At(i)})
+		}
+		for i := range comments {
+			comments[i].Content = repeat("<", domain.MaxComment)
+		}
+		for range 2 {
+			fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes))
+			fixture.Check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
+		}
+		for _, want := range versions {
+			if got := fixture.Must[domain.PostVersion](t)(s.Posts.Version(t.Context(), post.ID,
+				want.Revision)); got != want {
+				t.Errorf("revision %d is %d bytes", got.Revision, len(got.Content))
+			}
+		}
+		s.WantCounts(t, post.ID, 60, 3)
 	})
 	t.Run("versions are deleted with the post", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)

@@ -65,69 +65,81 @@ func (e *Engine) executeBatch(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := batchResponse{withItems: !minimal(q.header("Prefer"))}
-	results := make([]items.Result, 0, len(ops))
-	var failed error
-	var lsn int64
+	b := &batchRun{q: q, container: c, partition: p, ops: ops, results: make([]items.Result, 0, len(ops)),
+		answer: batchResponse{withItems: !minimal(q.header("Prefer"))}}
 	size := 0
 	for i := range ops {
 		size += ops[i].Bytes()
 	}
-	err = e.writer.Submit(&items.Write{Ctx: q.ctx(), Rows: len(ops), Bytes: size, Multi: true,
-		Apply: func(t *items.Txn) error {
-			c, err := t.Current(c.Num)
-			if err != nil {
-				return err
-			}
-			p = p.Moved(c)
-			q.rng = p.Range
-			began := time.Now()
-			for i := range ops {
-				result, err := items.Result{}, ops[i].refused
-				if err == nil {
-					err = t.Ctx.Err() // the client may have disconnected during a long batch
-				}
-				if err == nil && i > 0 && time.Since(began) > e.batchTime {
-					err = apierror.New(http.StatusRequestTimeout, apierror.SubNone,
-						"The batch took too long, so no changes were made.")
-				}
-				if err == nil {
-					result, err = t.ApplyItem(c, p, &ops[i].Op)
-				}
-				if err == nil {
-					err = answer.add(result)
-				}
-				if err != nil {
-					failed = err
-					return err
-				}
-				results = append(results, result)
-			}
-			lsn = t.NextLSN(p.Range)
-			if t.Range == nil {
-				lsn--
-			}
-			return nil
-		}})
-	if items.IsRefusal(failed) {
-		return q.batchFailed(ops, results, failed)
+	err = e.writer.Submit(&items.Write{Ctx: q.ctx(), Rows: len(ops), Bytes: size, Multi: true, Apply: b.apply})
+	if items.IsRefusal(b.failed) {
+		return q.batchFailed(ops, b.results, b.failed)
 	}
 	if err != nil {
 		return nil, err
 	}
 	body := []byte{'['}
 	total := 0.0
-	for i, r := range results {
+	for i, r := range b.results {
 		total += r.Charge
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = appendResult(body, r, c, answer.withItems)
+		body = appendResult(body, r, c, b.answer.withItems)
 	}
-	q.spend(p.Range, total)
+	q.spend(b.partition.Range, total)
 	resp := q.respond(http.StatusOK, append(body, ']'), total)
-	q.sessionAt(resp, lsn)
+	q.sessionAt(resp, b.lsn)
 	return resp, nil
+}
+
+// batchRun is a transactional batch while it is executed.
+type batchRun struct {
+	q         *request
+	container *catalog.Container
+	partition items.Partition
+	ops       []batchOp
+	answer    batchResponse
+	results   []items.Result
+	failed    error // of an operation
+	lsn       int64
+}
+
+// apply applies the operations until one fails.
+func (b *batchRun) apply(t *items.Txn) error {
+	c, err := t.Current(b.container.Num)
+	if err != nil {
+		return err
+	}
+	b.partition = b.partition.Moved(c)
+	b.q.rng = b.partition.Range
+	began := time.Now()
+	for i := range b.ops {
+		result, err := items.Result{}, b.ops[i].refused
+		if err == nil {
+			err = t.Ctx.Err() // the client may have disconnected during a long batch
+		}
+		if err == nil && i > 0 && time.Since(began) > b.q.engine.batchTime {
+			err = apierror.New(http.StatusRequestTimeout, apierror.SubNone,
+				"The batch took too long, so no changes were made.")
+		}
+		if err == nil {
+			result, err = t.ApplyItem(c, b.partition, &b.ops[i].Op)
+		}
+		if err == nil {
+			err = b.answer.add(result)
+		}
+		if err != nil {
+			b.failed = err
+			return err
+		}
+		b.results = append(b.results, result)
+	}
+	b.lsn = t.NextLSN(b.partition.Range)
+	if t.Range == nil {
+		b.lsn--
+	}
+	return nil
 }
 
 // readBatch parses the operations. An invalid request is returned as an error. An invalid operation

@@ -217,7 +217,7 @@ func (s *ImportJobs) Entries(ctx context.Context) ([]domain.ImportEntry, error) 
 // DeleteEntry deletes an entry, unless it was written again since it was listed.
 func (s *ImportJobs) DeleteEntry(ctx context.Context, e domain.ImportEntry) error {
 	err := s.schedule.DeleteVersion(keepingJob.In(ctx), schema.TypeImporting, e.UserID, e.ETag)
-	if client.StatusOf(err) == http.StatusPreconditionFailed || client.Missing(err) {
+	if client.ConditionFailed(err) || client.Missing(err) {
 		return nil
 	}
 	return client.Translate(err)

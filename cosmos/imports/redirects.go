@@ -90,7 +90,7 @@ func (r *Redirects) erase(ctx context.Context, path, ownerID string) error {
 		switch {
 		case client.Missing(err):
 			return nil
-		case client.StatusOf(err) != http.StatusPreconditionFailed: // otherwise an administrator has reassigned it
+		case !client.ConditionFailed(err): // otherwise an administrator has reassigned it
 			return err
 		}
 	}

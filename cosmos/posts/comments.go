@@ -137,7 +137,7 @@ func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID st
 	ops.AppendSet("/content", e.Content)
 	ops.AppendSet("/editDate", schema.Instant(e.At))
 	item, err := client.PatchReturning[CommentItem](ctx, p.c, e.PostID, e.ID, ops)
-	if client.StatusOf(err) != http.StatusPreconditionFailed {
+	if !client.ConditionFailed(err) {
 		return item.Domain(), client.Translate(err)
 	}
 	current, err := p.Comment(ctx, e.PostID, e.ID)

@@ -19,7 +19,7 @@ import (
 // likes and copies. Delete ignores a deleted post, and returns Forbidden if authorID is not the author.
 func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	err := p.delete(ctx, postID, authorID, "")
-	if client.StatusOf(err) != http.StatusPreconditionFailed {
+	if !client.ConditionFailed(err) {
 		return client.Translate(err)
 	}
 	post, err := p.Latest(ctx, postID)
@@ -33,7 +33,7 @@ func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 // if the post has another revision or another author.
 func (p *Posts) DeleteRevision(ctx context.Context, postID, authorID string, revision int) error {
 	err := p.delete(ctx, postID, authorID, fmt.Sprintf(" and c.revision = %d", revision))
-	if client.StatusOf(err) != http.StatusPreconditionFailed {
+	if !client.ConditionFailed(err) {
 		return client.Translate(err)
 	}
 	post, err := p.Latest(ctx, postID)

@@ -71,7 +71,7 @@ func (p *Posts) setHold(ctx context.Context, postID string, ops azcosmos.PatchOp
 		return domain.Post{}, schema.ErrNoPost()
 	}
 	item, err := client.PatchReturning[PostItem](ctx, p.c, postID, postID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed { // already in this state, or deleted
+	if client.ConditionFailed(err) { // already in this state, or deleted
 		return p.live(ctx, postID)
 	}
 	return item.domain(), client.Translate(err)
@@ -235,7 +235,7 @@ func (p *Posts) CloseComments(ctx context.Context, postID, userID string, closed
 		ops.AppendRemove("/commentsClosed")
 	}
 	item, err := client.PatchReturning[PostItem](ctx, p.c, postID, postID, ops)
-	if client.StatusOf(err) == http.StatusPreconditionFailed { // already in this state, or another user's post
+	if client.ConditionFailed(err) { // already in this state, or another user's post
 		return p.own(ctx, postID, userID)
 	}
 	return item.domain(), client.Translate(err)

@@ -3,7 +3,6 @@ package posts
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -25,7 +24,7 @@ func (p *Posts) SetStatus(ctx context.Context, postID, userID string, status dom
 	setStatus(&ops, status)
 	ops.AppendIncrement("/version", 1)
 	item, err := client.PatchReturning[PostItem](ctx, p.c, postID, postID, ops)
-	if client.StatusOf(err) != http.StatusPreconditionFailed {
+	if !client.ConditionFailed(err) {
 		return item.domain(), client.Translate(err)
 	}
 	return p.own(ctx, postID, userID)

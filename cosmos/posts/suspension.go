@@ -95,7 +95,7 @@ func (p *Posts) suspend(ctx context.Context, postID, itemID string, suspended bo
 			return suspensionPatch(false, suspended), true
 		})
 	}
-	if domain.Is(err, domain.NotFound) || client.Missing(err) || client.StatusOf(err) == http.StatusPreconditionFailed {
+	if domain.Is(err, domain.NotFound) || client.Missing(err) || client.ConditionFailed(err) {
 		return nil
 	}
 	return err

@@ -196,7 +196,7 @@ func (r *run) publishAt(ctx context.Context, n int, d domain.Draft, at time.Time
 // change makes a draft of the current post.
 func (r *run) edition(ctx context.Context, n int, post domain.Post) error {
 	d := domain.DraftOf(post, r.Now)
-	e := r.blog.Posts[n].Edition
+	e := r.blog.Posts[n].PendingEdit
 	if e != nil {
 		content, err := r.rewritten(ctx, n, e.Content)
 		if err != nil {

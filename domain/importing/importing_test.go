@@ -381,7 +381,7 @@ func TestInvalidPastVersionIsLeftOut(t *testing.T) {
 	long := strings.Repeat("x", 2*domain.MaxContent)
 	r, err := importBlog(t, m, &portable.Blog{Format: "Inkfeed", Posts: []portable.Post{
 		{Key: "a", Where: "a.md", Title: "A", Content: "Text.", Created: now,
-			Edition: &portable.Edition{Title: "A", Content: long},
+			PendingEdit: &portable.PendingEdit{Title: "A", Content: long},
 			Versions: []portable.Version{{Revision: 0, Title: "A", Content: "Zero."},
 				{Revision: 1, Title: "A", Content: long}, {Revision: 2, Title: "A", Content: "Two."}}},
 		{Key: "b", Where: "b.md", Title: "B", Content: "Text.", Created: now},

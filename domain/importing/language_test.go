@@ -18,7 +18,8 @@ func TestExportAndImportKeepTheLanguage(t *testing.T) {
 	exported := []portable.Post{
 		{ID: "abcdefghijkmnpqrstuvwxyz23", Title: "Post", Content: "Text.", Details: domain.Details{Language: "de"},
 			Status: portable.Published, Created: now,
-			Edition: &portable.Edition{Title: "Post", Content: "Better.", Details: domain.Details{Language: "nl"}},
+			PendingEdit: &portable.PendingEdit{Title: "Post", Content: "Better.",
+				Details: domain.Details{Language: "nl"}},
 			Versions: []portable.Version{{Revision: 1, Title: "Post", Content: "Worse.",
 				Details: domain.Details{Language: "fr"}}}},
 		{ID: "bbcdefghijkmnpqrstuvwxyz23", Title: "Draft", Content: "Text.", Details: domain.Details{Language: "pt-BR"},

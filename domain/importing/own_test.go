@@ -27,7 +27,7 @@ func ownBlog(change func(*portable.Post)) *portable.Blog {
 
 func TestAnUnlistedPostIsNotPublicAfterAnImport(t *testing.T) {
 	edition := func(p *portable.Post, status portable.Status) {
-		p.Edition = &portable.Edition{Title: p.Title, Content: p.Content, Status: status}
+		p.PendingEdit = &portable.PendingEdit{Title: p.Title, Content: p.Content, Status: status}
 	}
 	t.Run("if its author had unpublished it", func(t *testing.T) {
 		m := newStore()

@@ -244,7 +244,7 @@ func (r *run) finish(ctx context.Context, n int, w wanted, record domain.Import,
 			return err
 		}
 	}
-	if p.Edition != nil && p.Status != portable.Unpublished {
+	if p.PendingEdit != nil && p.Status != portable.Unpublished {
 		post, err := r.latest(ctx, w.id)
 		if err == nil {
 			err = r.edition(ctx, n, post)

@@ -175,34 +175,31 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 	if elsewhere > 0 {
 		r.addProblem(n, "pictures on other sites are links now: %d", elsewhere)
 	}
-	switch missing.count() {
-	case 0:
-	case 1:
-		r.addProblem(n, "a link leads to %s, which the export does not have", missing.first())
-	default:
-		r.addProblem(n, "links lead to %d addresses that the export does not have, the first to %s",
-			missing.count(), missing.first())
-	}
-	switch failed.count() {
-	case 0:
-	case 1:
-		r.addProblem(n, "a link stays as it was: it leads to %s, which is not imported", failed.first())
-	default:
-		r.addProblem(n, "links to %d posts that are not imported stay as they were, the first to %s",
-			failed.count(), failed.first())
-	}
-	switch drafts.count() {
-	case 0:
-	case 1:
-		r.addProblem(n, "a link leads to %s, which is a draft: readers can follow it once the draft is published",
-			drafts.first())
-	default:
-		r.addProblem(n, "links lead to %d drafts, the first to %s: readers can follow them once the drafts are "+
-			"published",
-			drafts.count(), drafts.first())
+	for _, links := range []struct {
+		to        distinct
+		one, many wording
+	}{
+		{missing, wording{format: "a link leads to %s, which the export does not have"},
+			wording{format: "links lead to %d addresses that the export does not have, the first to %s"}},
+		{failed, wording{format: "a link stays as it was: it leads to %s, which is not imported"},
+			wording{format: "links to %d posts that are not imported stay as they were, the first to %s"}},
+		{drafts, wording{format: "a link leads to %s, which is a draft: readers can follow it once the draft is " +
+			"published"}, wording{format: "links lead to %d drafts, the first to %s: readers can follow them once " +
+			"the drafts are published"}},
+	} {
+		switch count := links.to.count(); count {
+		case 0:
+		case 1:
+			r.addProblem(n, links.one.format, links.to.first())
+		default:
+			r.addProblem(n, links.many.format, count, links.to.first())
+		}
 	}
 	return content, err
 }
+
+// wording is the text of a problem with some links, as a format: see portable.NewProblem.
+type wording struct{ format string }
 
 // distinct is a set of addresses.
 type distinct struct {

@@ -102,13 +102,16 @@ func (r *run) target(ctx context.Context, postID string) (domain.Post, bool, err
 // comment imports a comment. The comment that it answers was imported before it.
 func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]domain.Comment) error {
 	where := fmt.Sprintf("comment of %s on %s", c.Created.UTC().Format("2006-01-02 15:04"), c.Post)
+	refuse := func(why portable.Problem) error {
+		r.report.Problems = append(r.report.Problems, why)
+		return nil
+	}
 	post, ok, err := r.target(ctx, c.PostID)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		r.report.Problems = append(r.report.Problems, portable.NewProblem(where, "not imported: the post is not here"))
-		return nil
+		return refuse(portable.NewProblem(where, "not imported: the post is not here"))
 	}
 	if r.foreign(post) {
 		r.others++
@@ -120,9 +123,7 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 	}
 	made, err := domain.NewComment(r.User, post.ID, c.Content, c.Created)
 	if err != nil {
-		r.report.Problems = append(r.report.Problems,
-			portable.NewProblem(where, "not imported: %s", domain.Reason(err)))
-		return nil
+		return refuse(portable.NewProblem(where, "not imported: %s", domain.Reason(err)))
 	}
 	made.ID, made.Edited = domain.ImportedID(r.User.ID, "comment:"+c.ID), domain.Timestamp(c.Edited)
 	if c.ParentID != "" {
@@ -133,9 +134,7 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 			}
 		}
 		if !ok || parent.ParentID != "" {
-			r.report.Problems = append(r.report.Problems,
-				portable.NewProblem(where, "not imported: the comment that it answers is not here"))
-			return nil
+			return refuse(portable.NewProblem(where, "not imported: the comment that it answers is not here"))
 		}
 		made.ParentID, made.ParentCreated = parent.ID, parent.Created
 	}
@@ -152,13 +151,9 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 	}
 	switch {
 	case domain.Is(err, domain.NotFound):
-		r.report.Problems = append(r.report.Problems,
-			portable.NewProblem(where, "not imported: readers cannot see the post"))
-		return nil
+		return refuse(portable.NewProblem(where, "not imported: readers cannot see the post"))
 	case domain.Is(err, domain.Forbidden), domain.Is(err, domain.Conflict):
-		r.report.Problems = append(r.report.Problems,
-			portable.NewProblem(where, "not imported: %s", domain.Reason(err)))
-		return nil
+		return refuse(portable.NewProblem(where, "not imported: %s", domain.Reason(err)))
 	case err != nil:
 		return err
 	}

@@ -19,7 +19,8 @@ const (
 	maxSVGElements = 50_000
 	maxSVGDepth    = 100
 	maxSVGDrawn    = 500_000 // elements that are drawn once all references are followed
-	// maxSVGReferences is the maximum number of references that are looked at to count the drawn elements.
+	// maxSVGReferences is the maximum number of selectors, rules for each element, and references that are looked at to
+	// count the drawn elements. It also bounds the time in which a browser applies a style sheet.
 	maxSVGReferences = 500_000
 	maxSVGEntities   = 50
 )
@@ -40,6 +41,9 @@ var svgStart = regexp.MustCompile(`<(?:!DOCTYPE\s+)?(?:\w+:)?svg[\s>]`)
 type svgNode struct {
 	name     string
 	attrs    []xml.Attr
+	refers   []reference // of its attributes and style
+	rules    []svgRule   // of a style sheet
+	parent   *svgNode
 	children []*svgNode
 	text     string
 }
@@ -69,7 +73,7 @@ func keepSVG(turn *throttle.Turn, userID string, file []byte) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	if drawnSVG(turn, root) > maxSVGDrawn {
+	if !root.isDrawable(turn) {
 		return Picture{}, invalid(
 			"This SVG takes too long to draw because its parts refer to each other too often. Save it as a PNG.")
 	}
@@ -148,8 +152,8 @@ func readSVG(turn *throttle.Turn, file []byte) (root *svgNode, err error) {
 			if root == nil {
 				root = n
 			} else {
-				parent := open[len(open)-1]
-				parent.children = append(parent.children, n)
+				n.parent = open[len(open)-1]
+				n.parent.children = append(n.parent.children, n)
 			}
 			open = append(open, n)
 		case xml.EndElement:
@@ -157,7 +161,8 @@ func readSVG(turn *throttle.Turn, file []byte) (root *svgNode, err error) {
 				skipped--
 			} else if len(open) > 0 {
 				if n := open[len(open)-1]; n.name == "style" {
-					n.children = []*svgNode{{text: cleanCSS(turn, n.css())}}
+					c := cleanCSS(turn, n.css(), 0)
+					n.children, n.rules = []*svgNode{{text: c.sheet.String()}}, c.rules
 				}
 				open = open[:len(open)-1]
 			}
@@ -210,6 +215,8 @@ func newSVGNode(turn *throttle.Turn, token xml.StartElement) (*svgNode, error) {
 			return nil, nil
 		}
 	}
+	// An href without a namespace comes first, since browsers prefer it.
+	slices.SortStableFunc(token.Attr, func(a, b xml.Attr) int { return strings.Compare(a.Name.Space, b.Name.Space) })
 	for _, a := range token.Attr {
 		space, name, value := a.Name.Space, a.Name.Local, strings.TrimSpace(a.Value)
 		if space == "xml" || space == "http://www.w3.org/XML/1998/namespace" {
@@ -220,20 +227,26 @@ func newSVGNode(turn *throttle.Turn, token xml.StartElement) (*svgNode, error) {
 		}
 		switch {
 		case name == "href" && (space == "" || strings.Contains(space, "xlink")):
-			if !strings.HasPrefix(value, "#") || token.Name.Local == "a" {
+			if value = "#" + localID(value); value == "#" || token.Name.Local == "a" {
 				continue
 			}
 		case space != "":
 			continue
 		case name == "xml:space":
 		case name == "style":
-			value = cleanCSS(turn, value)
+			c := cleanCSS(turn, value, 1)
+			value, n.refers = c.declarations.String(), append(n.refers, c.rule.refers...)
+		case drawnBy[name] != 0:
+			c := cleanCSS(turn, name+":"+value, 1)
+			value = strings.TrimSuffix(strings.TrimPrefix(c.declarations.String(), name+":"), ";")
+			n.refers = append(n.refers, c.rule.refers...)
 		case slices.Contains(svgAttributes, name):
-			value = cleanURLs(value)
 		default:
 			continue
 		}
-		n.attrs = append(n.attrs, xml.Attr{Name: xml.Name{Local: name}, Value: value})
+		if value != "" {
+			n.attrs = append(n.attrs, xml.Attr{Name: xml.Name{Local: name}, Value: value})
+		}
 	}
 	return n, nil
 }
@@ -277,20 +290,3 @@ func (n *svgNode) write(b *bytes.Buffer) {
 	}
 	b.WriteString("</" + n.name + ">")
 }
-
-// svgElements are the elements that draw. Filters and animations can keep a browser busy.
-var svgElements = strings.Fields(`
-	svg g defs symbol use switch style title desc path rect circle ellipse line polyline polygon text tspan textPath
-	linearGradient radialGradient stop pattern clipPath mask marker`)
-
-var svgAttributes = strings.Fields(`
-	id class role aria-label transform x y x1 y1 x2 y2 dx dy cx cy r rx ry fx fy fr width height viewBox
-	preserveAspectRatio d points pathLength rotate textLength lengthAdjust startOffset offset gradientUnits
-	gradientTransform spreadMethod patternUnits patternContentUnits patternTransform clipPathUnits maskUnits
-	maskContentUnits markerWidth markerHeight markerUnits refX refY orient version type requiredFeatures
-	systemLanguage fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin
-	stroke-miterlimit stroke-dasharray stroke-dashoffset color opacity display visibility overflow clip-path
-	clip-rule mask marker marker-start marker-mid marker-end font-family font-size font-style font-weight
-	font-variant font-stretch text-anchor text-decoration text-rendering dominant-baseline alignment-baseline
-	baseline-shift letter-spacing word-spacing writing-mode direction unicode-bidi stop-color stop-opacity
-	color-interpolation shape-rendering image-rendering vector-effect paint-order lang`)

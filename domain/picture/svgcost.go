@@ -2,217 +2,125 @@ package picture
 
 import (
 	"encoding/xml"
-	"iter"
+	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"inkfeed/domain"
 	"inkfeed/domain/throttle"
 )
 
-var (
-	cssComment = regexp.MustCompile(`(?s)/\*.*?(?:\*/|$)`)
-	cssImport  = regexp.MustCompile(`(?i)@(?:import|charset|namespace)[^;]*;?`)
-	cssFont    = regexp.MustCompile(`(?is)@font-face\s*\{[^}]*\}?`)
-	cssURL     = regexp.MustCompile(`(?i)\b(?:url|src|image|image-set|cross-fade|element|paint)\s*\([^)]*\)?`)
-	cssCostly  = regexp.MustCompile(`(?i)(?:-\w+-)?` +
-		`\b(?:filter|backdrop-filter|animation|transition|behavior|binding)[\w-]*\s*:[^;}]*`)
-	// A variable could refer to something at many places.
-	cssCustom = regexp.MustCompile(`(?i)--[\w-]+\s*:[^;}]*\burl[^;}]*`)
-	cssRule   = regexp.MustCompile(`([^{}]*)\{([^{}]*)\}`)
-	cssLocal  = regexp.MustCompile(`(?i)url\(\s*["']?#([^"')\s]+)`)
-)
-
-// cleanCSS removes rules that load something or that keep a browser busy.
-func cleanCSS(turn *throttle.Turn, css string) string {
-	css = strings.ReplaceAll(css, `\`, "") // escapes could hide addresses and properties
-	for _, removed := range []*regexp.Regexp{cssComment, cssImport, cssFont, cssCustom} {
-		css = removed.ReplaceAllString(css, "")
-		turn.Yield()
-	}
-	css = cleanURLs(css)
-	turn.Yield()
-	return cssCostly.ReplaceAllString(css, "")
-}
-
-// cleanURLs removes addresses outside the document.
-func cleanURLs(value string) string {
-	return cssURL.ReplaceAllStringFunc(value, func(s string) string {
-		if m := cssLocal.FindStringSubmatch(s); m != nil && strings.HasSuffix(s, ")") {
-			return "url(#" + m[1] + ")"
-		}
-		return "none"
-	})
-}
-
-// drawnSVG returns the number of elements that a browser draws when it follows all references: each use of an
-// element, and each pattern, marker, mask and clip. It returns more than any limit if an element refers to
-// itself, or if there are more than maxSVGReferences to look at.
-func drawnSVG(turn *throttle.Turn, root *svgNode) int {
-	c := svgCost{turn: turn, ids: make(map[string]*svgNode), rules: make(map[svgSubject][]*references),
-		costs: make(map[*svgNode]int)}
-	c.collect(root)
-	return c.of(root)
+// isDrawable reports whether a browser draws at most maxSVGDrawn elements when it follows all references: each use of
+// an element, and each pattern, marker, mask and clip. It is false if an element refers to itself, or if there are more
+// than maxSVGReferences to look at.
+func (n *svgNode) isDrawable(turn *throttle.Turn) bool {
+	c := svgCost{turn: turn, ids: make(map[string]*svgNode), rules: make(map[string][]svgRule),
+		drawings: make(map[*svgNode]drawing)}
+	c.collect(n)
+	drawn := c.of(n).elements // or NaN, as the product of infinity and zero
+	return drawn <= maxSVGDrawn && c.looked <= maxSVGReferences
 }
 
 type svgCost struct {
-	turn   *throttle.Turn
-	ids    map[string]*svgNode
-	rules  map[svgSubject][]*references // of style sheets
-	costs  map[*svgNode]int             // -1 while the cost is being determined
-	looked int                          // references looked at so far, including those in selectors of rules
+	turn     *throttle.Turn
+	ids      map[string]*svgNode
+	rules    map[string][]svgRule // of style sheets, by their subjects
+	drawings map[*svgNode]drawing // infinite while it is being determined
+	looked   int                  // selectors, rules that may match an element, and references looked at so far
 }
 
-// svgSubject are the elements to which a rule of a style sheet applies.
-type svgSubject struct {
-	kind, name string // ".": a class, "#": an id, "": elements of that name, all if there is none
-}
+// drawing is what a browser draws for an element.
+type drawing struct{ elements, vertices float64 }
 
-// references are the ids to which an element refers: once, as for a mask, or also from each element within it that
-// inherits the reference, as for a fill.
-type references struct{ once, inherited []string }
+// Kinds of references, by what draws the other element. Elements inherit the first two.
+const (
+	drawnInside     = iota + 1 // the element, as its fill or stroke
+	drawnAtVertices            // at most each vertex of a path
+	drawnOnce                  // the element, as its mask or clip, with all elements within it
+)
 
-func (r *references) declare(property, value string) {
-	for _, m := range cssLocal.FindAllStringSubmatch(value, -1) {
-		switch strings.TrimSpace(property) {
-		case "clip-path", "mask":
-			r.once = append(r.once, m[1])
-		default:
-			r.inherited = append(r.inherited, m[1])
-		}
-	}
-}
-
-func (r *references) declareAll(css string) {
-	for declaration := range strings.SplitSeq(css, ";") {
-		property, value, _ := strings.Cut(declaration, ":")
-		r.declare(property, value)
-	}
-}
-
-var cssSubject = regexp.MustCompile(`([.#]?)([\w-]+)[^\s>+~]*$`)
+// drawnBy has the kind of the references in a property or attribute.
+var drawnBy = map[string]int{"fill": drawnInside, "stroke": drawnInside, "marker": drawnAtVertices,
+	"marker-start": drawnAtVertices, "marker-mid": drawnAtVertices, "marker-end": drawnAtVertices,
+	"clip-path": drawnOnce, "mask": drawnOnce}
 
 func (c *svgCost) collect(n *svgNode) {
 	c.turn.Yield()
 	if id := n.attr("id"); id != "" && c.ids[id] == nil {
 		c.ids[id] = n
 	}
-	if n.name == "style" {
-		c.collectRules(n.css())
+	for _, rule := range n.rules {
+		for _, subject := range rule.subjects {
+			if c.looked++; c.looked > maxSVGReferences {
+				return
+			}
+			c.rules[subject] = append(c.rules[subject], rule)
+		}
 	}
 	for _, child := range n.children {
 		c.collect(child)
 	}
 }
 
-// collectRules collects the rules of a style sheet that refer to elements.
-func (c *svgCost) collectRules(css string) {
-	for _, m := range cssRule.FindAllStringSubmatch(css, -1) {
-		refers := new(references)
-		if refers.declareAll(m[2]); len(refers.once)+len(refers.inherited) == 0 {
-			continue
-		}
-		for selector := range strings.SplitSeq(m[1], ",") {
-			if c.looked++; c.isUsedUp() {
-				return
-			}
-			var subject svgSubject
-			s := cssSubject.FindStringSubmatch(strings.TrimSpace(selector))
-			if s != nil && !strings.ContainsAny(selector, ":[(*") {
-				subject = svgSubject{s[1], s[2]}
-			}
-			c.rules[subject] = append(c.rules[subject], refers)
-		}
-	}
-}
-
-// isUsedUp reports whether there are too many references to look at all.
-func (c *svgCost) isUsedUp() bool { return c.looked > maxSVGReferences }
-
-// tooMuch is more than any limit. Sums of it do not overflow.
-const tooMuch = math.MaxInt32 // its square fits into an int
-
-func (c *svgCost) of(n *svgNode) int {
+func (c *svgCost) of(n *svgNode) drawing {
 	c.turn.Yield()
-	switch cost, known := c.costs[n]; {
-	case cost < 0, c.isUsedUp():
-		return tooMuch
-	case known:
-		return cost
-	case n.name == "", n.name == "linearGradient", n.name == "radialGradient":
-		return 0
+	if d, known := c.drawings[n]; known {
+		return d
 	}
-	c.costs[n] = -1
-	cost, inherited, once := 1, 0, 0
-	for _, child := range n.children {
-		cost = min(tooMuch, cost+c.of(child))
+	if n == nil || n.name == "" || n.name == "linearGradient" || n.name == "radialGradient" {
+		return drawing{}
 	}
-	if href := n.attr("href"); href != "" {
-		cost = min(tooMuch, cost+c.sum([]string{strings.TrimPrefix(href, "#")}))
+	c.drawings[n] = drawing{math.Inf(1), math.Inf(1)}
+	// Each vertex but one that closes a path has at least two characters.
+	d := drawing{1, 2 + float64(len(n.attr("d"))+len(n.attr("points")))/2}
+	for _, part := range append(slices.Clip(n.children), c.ids[strings.TrimPrefix(n.attr("href"), "#")]) {
+		drawn := c.of(part)
+		d.elements += drawn.elements
+		d.vertices += drawn.vertices
 	}
-	for refers := range c.refersTo(n) {
-		inherited = min(tooMuch, inherited+c.sum(refers.inherited))
-		once = min(tooMuch, once+c.sum(refers.once))
-		if c.isUsedUp() {
-			return tooMuch
+	refers := c.sum(n, drawnOnce)
+	inside, atVertices, once := 1+refers[drawnInside], refers[drawnAtVertices], refers[drawnOnce]
+	if slices.Contains([]string{"pattern", "marker", "mask", "clipPath"}, n.name) {
+		for p := n.parent; p != nil; p = p.parent { // they inherit from where they are, not from where they are drawn
+			inherited := c.sum(p, drawnAtVertices)
+			inside += inherited[drawnInside]
+			atVertices += inherited[drawnAtVertices]
 		}
 	}
-	cost = min(tooMuch, min(tooMuch, cost*(1+inherited))+once)
-	c.costs[n] = cost
-	return cost
+	// A marker can be filled like its path, so it is drawn with all that is drawn inside.
+	d = drawing{(d.elements+d.vertices*atVertices)*inside + once, d.vertices * inside}
+	c.drawings[n] = d
+	return d
 }
 
-// sum returns the total cost of the elements with some ids.
-func (c *svgCost) sum(ids []string) (cost int) {
-	for _, id := range ids {
-		if c.looked++; c.isUsedUp() {
-			return tooMuch
-		}
-		if target := c.ids[id]; target != nil {
-			cost = min(tooMuch, cost+c.of(target))
-		}
+// sum returns for each kind of references up to the last how many elements those of an element draw.
+func (c *svgCost) sum(n *svgNode, last int) (sums [drawnOnce + 1]float64) {
+	class := n.attr("class")
+	if c.looked += 1 + len(class)/64; c.looked > maxSVGReferences {
+		return sums
 	}
-	return cost
-}
-
-// refersTo returns the references of an element in its attributes and in style sheets.
-func (c *svgCost) refersTo(n *svgNode) iter.Seq[*references] {
-	return func(yield func(*references) bool) {
-		own := new(references)
-		for _, a := range n.attrs {
-			switch {
-			case !strings.Contains(a.Value, "url("):
-			case a.Name.Local == "style":
-				own.declareAll(a.Value)
-			default:
-				own.declare(a.Name.Local, a.Value)
-			}
-		}
-		if !yield(own) {
-			return
-		}
-		subjects := []svgSubject{{}, {"", n.name}, {"#", n.attr("id")}}
-		for class := range strings.FieldsSeq(n.attr("class")) {
-			subjects = append(subjects, svgSubject{".", class})
-		}
-		for _, subject := range subjects {
-			for _, refers := range c.rules[subject] {
-				if !yield(refers) {
-					return
+	matching := [][]svgRule{{{refers: n.refers}}, c.rules["*"], c.rules[n.name], c.rules["#"+n.attr("id")]}
+	for name := range strings.FieldsFuncSeq(class, func(r rune) bool { return strings.ContainsRune(cssSpace, r) }) {
+		matching = append(matching, c.rules["."+name])
+	}
+	for _, rules := range matching {
+		for _, rule := range rules {
+			c.looked++
+			for _, r := range rule.refers {
+				if c.looked++; c.looked > maxSVGReferences {
+					return sums
+				}
+				if r.kind <= last {
+					sums[r.kind] += c.of(c.ids[r.id]).elements
 				}
 			}
 		}
 	}
+	return sums
 }
-
-// Default size of an SVG without a size, as in browsers.
-const (
-	svgWidth  = 300
-	svgHeight = 150
-)
 
 // scaleSVG sets the size of the picture in whole pixels, which pages need for their layout, and a viewBox, so that it
 // can be scaled.
@@ -234,11 +142,11 @@ func (n *svgNode) scaleSVG() (width, height int) {
 	case hasBox:
 		w, h = boxWidth, boxHeight
 	default:
-		w, h = max(w, svgWidth), max(h, svgHeight)
+		w, h = max(w, 300), max(h, 150) // as in browsers
 	}
 	viewBox := strings.Join(box, " ")
 	if !hasBox {
-		viewBox = "0 0 " + number(w) + " " + number(h)
+		viewBox = fmt.Sprintf("0 0 %g %g", w, h)
 	}
 	scale := min(1, domain.MaxImageWidth/max(w, h))
 	width, height = max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale)))
@@ -252,22 +160,14 @@ func (n *svgNode) scaleSVG() (width, height int) {
 	return width, height
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
 // pixels returns a length in CSS pixels, or 0 for a length that depends on the surroundings of the picture.
 func pixels(length string) float64 {
 	length = strings.TrimSpace(length)
-	factor := 1.0
-	units := map[string]float64{"px": 1, "pt": 4.0 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96,
-		"em": 16, "rem": 16, "ex": 8}
-	for unit, size := range units {
-		if trimmed, ok := strings.CutSuffix(length, unit); ok && (unit != "em" || !strings.HasSuffix(trimmed, "r")) {
-			length, factor = trimmed, size
-			break
-		}
-	}
-	v, err := strconv.ParseFloat(strings.TrimSpace(length), 64)
-	if err != nil || !(v > 0) || v*factor > 1e9 {
+	digits := strings.TrimRightFunc(length, unicode.IsLetter)
+	factor := map[string]float64{"": 1, "px": 1, "pt": 4.0 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96,
+		"em": 16, "rem": 16, "ex": 8}[length[len(digits):]]
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if err != nil || !(v*factor > 0) || v*factor > 1e9 {
 		return 0
 	}
 	return v * factor

@@ -29,7 +29,15 @@ func TestTimeForAnSVGGrowsWithItsSizeOnly(t *testing.T) {
 		"entities": `<!DOCTYPE svg [<!ENTITY a "` + strings.Repeat("x", 200) + `">]>` +
 			drawing("<text>"+half("&a;")+half("&a;")+"</text>"),
 		"document types": half("<!a>") + drawing(""),
-		"selectors":      drawing("<style>" + half(".a") + half(" .a") + "{fill:url(#a)}</style>"),
+		"masks in many rules": drawing("<style>" + half(".a{mask:url(#b)}") + "</style>" +
+			strings.Repeat(`<g class="a" fill="url(#b)"/>`, 40_000)),
+		"definitions": drawing(`<g class="` + strings.Repeat(" ", size/2) + strings.Repeat("b ", 10_000) + `" ` +
+			`mask="url(#a)">` + strings.Repeat("<g>", 90) + strings.Repeat("<mask/>", 40_000) +
+			strings.Repeat("</g>", 91)),
+		"parentheses": drawing(`<g style="x:` + half("(") + half(")") + `"/>`),
+		"braces":      drawing("<style>" + half("a{") + half("}") + "</style>"),
+		"strings":     drawing("<style>" + half("a{x:'") + half("\n/*u\\") + "</style>"),
+		"selectors":   drawing("<style>" + half(".a") + half(" .a") + "{fill:url(#a)}</style>"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, _, err := svg(t, source); err != nil && !domain.Is(err, domain.Invalid) {

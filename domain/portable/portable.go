@@ -81,8 +81,8 @@ type Post struct {
 	Paths []string
 	// CommentsClosed reports that the author has closed the comments. Only Inkfeed's own export has it.
 	CommentsClosed bool
-	// Edition is an unpublished change of a published post. Only Inkfeed's own export has it.
-	Edition *Edition
+	// PendingEdit is an unpublished change of a published post. Only Inkfeed's own export has it.
+	PendingEdit *PendingEdit
 	// Versions are past versions, the oldest first. Only Inkfeed's own export has them.
 	Versions []Version
 

@@ -65,8 +65,8 @@ type Version struct {
 	Saved   time.Time `json:"saved"`
 }
 
-// Edition is an unpublished change of a published post.
-type Edition struct {
+// PendingEdit is an unpublished change of a published post.
+type PendingEdit struct {
 	Title          string
 	Tags           string // as typed
 	domain.Details        // as typed

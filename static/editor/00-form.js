@@ -5,7 +5,7 @@ const $ = (id) => document.getElementById(id);
 const form = $("editor");
 const { title, content, tags } = form.elements;
 // textFields are the names of the fields that the author types in.
-const textFields = form.dataset.fields.split(" ");
+const textFields = form.dataset.fields.split(",");
 
 const idleTime = 2000; // ms from the last key press to saving
 const maxWait = 10_000; // ms until typed text is saved at the latest

@@ -40,7 +40,7 @@ func pressed(on bool) string {
 }
 
 // Liked is the fragment after the button was pressed: the button as it is now, and the line of users who like the post.
-func Liked(b LikeButton, by LikedBy) templ.Component {
+func Liked(b LikeButton, by Likers) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -69,7 +69,7 @@ func Liked(b LikeButton, by LikedBy) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = LikedByLine(by).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = LikersLine(by).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -172,8 +172,8 @@ func Likes(p LikesPage) templ.Component {
 	})
 }
 
-// LikedBy is the model of LikedByLine.
-type LikedBy struct {
+// Likers is the model of LikersLine.
+type Likers struct {
 	PostID string
 	Count  int
 	// Loaded reports that You and Names are set. Until then the line shows the count alone, and htmx loads the names
@@ -184,7 +184,7 @@ type LikedBy struct {
 }
 
 // others is the number of likes without a name.
-func (l LikedBy) others() int {
+func (l Likers) others() int {
 	named := len(l.Names)
 	if l.You {
 		named++
@@ -193,7 +193,7 @@ func (l LikedBy) others() int {
 }
 
 // text is the line with slots for the names. The tag is a link to all names.
-func (l LikedBy) text() locale.Message {
+func (l Likers) text() locale.Message {
 	alone, withOthers := locale.M("Liked by you"), locale.M("Liked by you and <others>{n} others</others>")
 	switch {
 	case l.You && len(l.Names) == 1:
@@ -216,7 +216,7 @@ func (l LikedBy) text() locale.Message {
 }
 
 // parts are the names in the line, and its link to all names.
-func (l LikedBy) parts() []views.RichPart {
+func (l Likers) parts() []views.RichPart {
 	parts := []views.RichPart{views.Link("others", likesPath(l.PostID), nil)}
 	for i, slot := range []string{"first", "second"} {
 		if i < len(l.Names) {
@@ -276,11 +276,11 @@ func likerLink(by domain.Author) templ.Component {
 	})
 }
 
-func (l LikedBy) unnamed() bool { return !l.You && len(l.Names) == 0 }
+func (l Likers) unnamed() bool { return !l.You && len(l.Names) == 0 }
 
-// LikedByLine names some users who like a post. It is also the fragment that htmx loads. The button shows the number
+// LikersLine names some users who like a post. It is also the fragment that htmx loads. The button shows the number
 // of likes, so the line repeats it for screen readers only.
-func LikedByLine(l LikedBy) templ.Component {
+func LikersLine(l Likers) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

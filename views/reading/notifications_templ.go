@@ -306,7 +306,7 @@ func notification(e Event) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if e.Kind == domain.NotifyComment {
-			templ_7745c5c3_Err = views.Avatar(e.Comment.Author(), views.SmallAvatar).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Avatar(e.Comment.ShownAuthor(), views.SmallAvatar).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

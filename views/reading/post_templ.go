@@ -26,7 +26,7 @@ type PostPage struct {
 	Author         domain.User
 	AuthorBio      string // the beginning of the author's biography, as plain text
 	Like           LikeButton
-	LikedBy        LikedBy
+	Likers         Likers
 	Bookmark       BookmarkButton
 	Comments       views.CommentList
 	Form           views.CommentForm
@@ -214,7 +214,7 @@ func Post(p PostPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = LikedByLine(p.LikedBy).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = LikersLine(p.Likers).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -14,7 +14,7 @@ import (
 	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 )
 
 // login logs users in.
@@ -71,7 +71,7 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 	next := site.NextOr(sent.Get("next"), "/")
 	if answer := sent.Get("passkey"); answer != "" {
 		var u domain.User
-		if err = h.Limiter.CheckUnits(u, client.Of(c.Request())); err == nil {
+		if err = h.Limiter.CheckUnits(u, remote.Of(c.Request())); err == nil {
 			u, err = h.byPasskey(c, answer)
 		}
 		if err != nil {

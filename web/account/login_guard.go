@@ -16,8 +16,8 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 )
 
 // loginGuard limits guesses of passwords without letting an attacker lock a user out. A cookie
@@ -44,7 +44,7 @@ func newLoginGuard(l *ratelimit.Limiter, secrets [][]byte) (*loginGuard, error) 
 type countedAttempt struct {
 	rule ratelimit.Rule
 	key  string
-	from client.Client // by whose address it is counted, too; the zero client: by the key alone
+	from remote.Client // by whose address it is counted, too; the zero client: by the key alone
 }
 
 // admit counts an attempt to log in. It does not depend on whether the user exists. The caller must
@@ -52,7 +52,7 @@ type countedAttempt struct {
 // to the account.
 func (g *loginGuard) admit(c echo.Context, username string) (known bool, settle func(error), err error) {
 	r := c.Request()
-	account, from, anyone := names.NameKey(username), client.Of(r), client.Client{}
+	account, from, anyone := names.NameKey(username), remote.Of(r), remote.Client{}
 	attempts := []countedAttempt{
 		// In this order, so that an attempt that the first rule stops does not count for the
 		// others.
@@ -97,7 +97,7 @@ func (g *loginGuard) remember(c echo.Context, account string) {
 	}
 	c.SetCookie(&http.Cookie{Name: knownCookie, Value: browser + "." + signed(g.keys[0], account, browser),
 		Path:   knownPath,
-		MaxAge: int(knownTime / time.Second), HttpOnly: true, Secure: client.TLS(c.Request()),
+		MaxAge: int(knownTime / time.Second), HttpOnly: true, Secure: remote.TLS(c.Request()),
 		SameSite: http.SameSiteLaxMode})
 }
 

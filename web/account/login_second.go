@@ -15,8 +15,8 @@ import (
 	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/session"
 )
 
@@ -51,7 +51,7 @@ func pendingPayload(u domain.User) []byte { return strconv.AppendInt(nil, int64(
 
 func loginCookie(c echo.Context, token string, age int) *http.Cookie {
 	return &http.Cookie{Name: session.LoginCookie(c.Request()), Value: token, Path: "/", MaxAge: age, HttpOnly: true,
-		Secure: client.TLS(c.Request()), SameSite: http.SameSiteLaxMode}
+		Secure: remote.TLS(c.Request()), SameSite: http.SameSiteLaxMode}
 }
 
 // pendingDigest returns the digest under which the browser's waiting log-in is stored.

@@ -14,8 +14,8 @@ import (
 	"inkfeed/web/credential"
 	"inkfeed/web/factor"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/session"
 )
 
@@ -40,7 +40,7 @@ func (h passkeyChallenge) submit(c echo.Context) error {
 	}
 	c.Response().Header().Set("Cache-Control", site.CacheNever)
 	var asked factor.Challenge
-	if err = h.Limiter.AllowFrom(c.Request().Context(), ratelimit.Passkey, "", client.Of(c.Request())); err == nil {
+	if err = h.Limiter.AllowFrom(c.Request().Context(), ratelimit.Passkey, "", remote.Of(c.Request())); err == nil {
 		asked, err = h.newChallenge(c, sent)
 	}
 	if err == nil {

@@ -13,8 +13,8 @@ import (
 	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 )
 
 // reset lets users who have lost their password choose a new one.
@@ -45,7 +45,7 @@ func (h reset) ask(c echo.Context) error {
 	if account == "" {
 		err = domain.FieldError("account", "Enter your username or email.")
 	} else {
-		err = h.Limiter.AllowFrom(c.Request().Context(), ratelimit.Reset, "", client.Of(c.Request()))
+		err = h.Limiter.AllowFrom(c.Request().Context(), ratelimit.Reset, "", remote.Of(c.Request()))
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: errs})

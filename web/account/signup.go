@@ -17,8 +17,8 @@ import (
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
 	"inkfeed/web/site/botcheck"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 )
 
 // signup creates accounts.
@@ -173,7 +173,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 	if code == "" {
 		return h.admission.check(ctx, code)
 	}
-	from := client.Of(c.Request())
+	from := remote.Of(c.Request())
 	if err := h.Limiter.AllowFrom(ctx, ratelimit.Invitation, "", from); err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (h signup) allow(c echo.Context, u domain.User, usedErr error) error {
 	if usedErr != nil {
 		return cmp.Or(h.store.Users.CheckAvailable(ctx, u.Username), usedErr)
 	}
-	if err := h.Limiter.AllowFrom(ctx, ratelimit.Signup, "", client.Of(c.Request())); err != nil {
+	if err := h.Limiter.AllowFrom(ctx, ratelimit.Signup, "", remote.Of(c.Request())); err != nil {
 		return err
 	}
 	return h.Limiter.Allow(ctx, ratelimit.Signups, "")
@@ -211,7 +211,7 @@ func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string,
 		return domain.User{}, err
 	}
 	u.ID = userID
-	p.Name = client.Device(c.Request().UserAgent())
+	p.Name = remote.Device(c.Request().UserAgent())
 	if u, err = h.storeUser(ctx, code, u, domain.Credentials{Passkeys: []domain.Passkey{p}}); err == nil {
 		h.guard.remember(c, names.NameKey(u.Username))
 	}

@@ -22,100 +22,115 @@ import (
 	"inkfeed/workers/projection"
 )
 
+// importCommand holds the flags of the command import.
+type importCommand struct {
+	*config.Config
+	options            portable.Options
+	authors            authorFlags
+	username, reportTo string
+	dryRun             bool
+}
+
 func setupImport(c *config.Config) func(context.Context, output) error {
-	var (
-		options            portable.Options
-		authors            authorFlags
-		username, reportTo string
-		dryRun             bool
-	)
+	i := &importCommand{Config: c}
 	c.Bind(
-		config.Flag("as", "", config.Text(&username), "import the posts for this `user`, who must have an account"),
-		config.Flag("uploads", "", config.Text(&options.Uploads),
+		config.Flag("as", "", config.Text(&i.username), "import the posts for this `user`, who must have an account"),
+		config.Flag("uploads", "", config.Text(&i.options.Uploads),
 			"take pictures that the export lacks from this `folder`, such as wp-content/uploads"),
 		config.Flag("templates", "draft", func(name string) (err error) {
-			options.Templates, err = portable.ParseTemplatePolicy(name)
+			i.options.Templates, err = portable.ParseTemplatePolicy(name)
 			return err
 		}, "`policy` for template code that cannot be translated: draft (keep it and import the post as a draft), "+
 			"keep or remove"),
-		config.Flag("language", "", config.Text(&options.Language),
+		config.Flag("language", "", config.Text(&i.options.Language),
 			"read texts that are not in UTF-8 in the legacy encoding of this `language`, such as cs or tr, unless the "+
 				"export names another"),
-		config.Flag("report", "", config.Text(&reportTo),
+		config.Flag("report", "", config.Text(&i.reportTo),
 			"write everything that was not kept to this `file`; the screen shows one line for each kind"),
-		config.Flag("authors", "", config.Text(&authors.file),
+		config.Flag("authors", "", config.Text(&i.authors.file),
 			"give the posts of several authors to several users, as this YAML `file` maps them (author: username)"),
-		config.Switch("create-authors", &authors.create, "create an account for each author missing from that file, "+
+		config.Switch("create-authors", &i.authors.create, "create an account for each author missing from that file, "+
 			"add it there, and print a link to choose a password; requires --url"),
-		config.Switch("dry-run", &dryRun, "show what the import would do, and write nothing"))
+		config.Switch("dry-run", &i.dryRun, "show what the import would do, and write nothing"))
 	c.BindStore()
 	c.BindMedia()
 	c.BindIntervals()
-	c.BindURL(&authors.url)
+	c.BindURL(&i.authors.url)
 	c.Operand = "DIR|FILE"
-	c.AddCheck(func() error {
-		switch {
-		case username == "" && authors.file == "":
-			return errors.New("--as is missing: name the user who gets the posts, or several users with --authors")
-		case authors.create && authors.file == "":
-			return errors.New("--create-authors needs --authors, which names the file for the usernames")
-		case authors.create && authors.url == "":
-			return errors.New("--create-authors needs --url, for the links that it prints")
-		}
-		options.Authors = authors.file != ""
-		return nil
-	})
-	return func(ctx context.Context, out output) error {
-		now := time.Now()
-		blog, closeBlog, err := formats.Open(c.Operands[0], options, now)
-		if err != nil {
-			return err
-		}
-		defer closeBlog()
-		if blog.Site != nil {
-			return fmt.Errorf("%s has the pages of a site, not a blog: import it at /admin/pages/import", c.Operands[0])
-		}
-		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-		store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
-		if err != nil {
-			return err
-		}
-		defer closeStore()
-		files, err := c.OpenFiles()
-		if err != nil {
-			return err
-		}
-		if !dryRun {
-			if err := files.Prepare(ctx); err != nil {
-				return c.ExplainFilesError(err)
-			}
-		}
-		user, owners, err := authors.users(ctx, store, blog, username, dryRun, out.stdout)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(out.stdout, "%s of %s: %s\n", c.Operands[0], blog.Format, postsAndDrafts(blog))
-		for _, note := range blog.Notes {
-			fmt.Fprintln(out.stdout, note)
-		}
-		bar, post, pictureDone := progress.NewImportBar(out.stderr, int64(len(blog.Posts)))
-		importer := importing.Importer{User: user, Owners: owners, Users: store.Users, Posts: store.Posts,
-			Drafts: store.Drafts.WithoutQuota(), Records: store.Imports, Redirects: store.Redirects,
-			Images: store.Images, Files: files, Maker: picture.NewMaker(nil), Now: now, DryRun: dryRun,
-			Try: patiently, Progress: post, ClaimsAll: true,
-			PictureDone: pictureDone}
-		report, err := importer.Import(ctx, blog)
-		err = errors.Join(err, bar.Close())
-		if report.Written && err == nil {
-			changes := int64(report.New + report.Changed + report.Comments)
-			err = projection.CatchUp(ctx, store, c.Workers(logger), changes, out.stderr)
-		}
-		told := tellImport(out.stdout, report, reportTo, dryRun)
-		if err == nil {
-			err = report.Check()
-		}
-		return errors.Join(err, told)
+	c.AddCheck(i.check)
+	return i.run
+}
+
+// check checks the flags, and tells the readers whether authors are kept apart.
+func (i *importCommand) check() error {
+	switch {
+	case i.username == "" && i.authors.file == "":
+		return errors.New("--as is missing: name the user who gets the posts, or several users with --authors")
+	case i.authors.create && i.authors.file == "":
+		return errors.New("--create-authors needs --authors, which names the file for the usernames")
+	case i.authors.create && i.authors.url == "":
+		return errors.New("--create-authors needs --url, for the links that it prints")
 	}
+	i.options.Authors = i.authors.file != ""
+	return nil
+}
+
+// run opens the export and the storage.
+func (i *importCommand) run(ctx context.Context, out output) error {
+	now := time.Now()
+	blog, closeBlog, err := formats.Open(i.Operands[0], i.options, now)
+	if err != nil {
+		return err
+	}
+	defer closeBlog()
+	if blog.Site != nil {
+		return fmt.Errorf("%s has the pages of a site, not a blog: import it at /admin/pages/import", i.Operands[0])
+	}
+	logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	store, closeStore, err := i.Open(ctx, cosmos.Options{Existing: true}, logger)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	files, err := i.OpenFiles()
+	if err != nil {
+		return err
+	}
+	if !i.dryRun {
+		if err := files.Prepare(ctx); err != nil {
+			return i.ExplainFilesError(err)
+		}
+	}
+	importer := importing.Importer{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts.WithoutQuota(),
+		Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Files: files,
+		Maker: picture.NewMaker(nil), Now: now, DryRun: i.dryRun, Try: patiently, ClaimsAll: true}
+	importer.User, importer.Owners, err = i.authors.users(ctx, store, blog, i.username, i.dryRun, out.stdout)
+	if err != nil {
+		return err
+	}
+	report, err := i.importBlog(ctx, importer, blog, out)
+	if report.Written && err == nil {
+		changes := int64(report.New + report.Changed + report.Comments)
+		err = projection.CatchUp(ctx, store, i.Workers(logger), changes, out.stderr)
+	}
+	told := tellImport(out.stdout, report, i.reportTo, i.dryRun)
+	if err == nil {
+		err = report.Check()
+	}
+	return errors.Join(err, told)
+}
+
+// importBlog imports a blog and shows the progress.
+func (i *importCommand) importBlog(ctx context.Context, importer importing.Importer, blog *portable.Blog, out output) (
+	importing.Report, error) {
+	fmt.Fprintf(out.stdout, "%s of %s: %s\n", i.Operands[0], blog.Format, postsAndDrafts(blog))
+	for _, note := range blog.Notes {
+		fmt.Fprintln(out.stdout, note)
+	}
+	bar, post, pictureDone := progress.NewImportBar(out.stderr, int64(len(blog.Posts)))
+	importer.Progress, importer.PictureDone = post, pictureDone
+	report, err := importer.Import(ctx, blog)
+	return report, errors.Join(err, bar.Close())
 }
 
 func postsAndDrafts(b *portable.Blog) string {

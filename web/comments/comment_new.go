@@ -31,7 +31,7 @@ func (h commentNew) register(e *echo.Echo) {
 //  1. 413: the form is too large.
 //  2. 409: the comment that it replies to was deleted or hidden.
 //  3. 401: the user is not signed in, or the session has expired. 403: another user is signed in (site.CheckSender).
-//  4. 422: the user's account is new, and the form looks automated (botcheck.WritingChecker).
+//  4. 422: the user's account is new, and the form looks automated (botcheck.NewAccountChecker).
 //  5. 422: the text is empty or too long (domain.NewComment).
 //  6. 429: the user comments too often.
 //  7. 404: the post was deleted. 403: its author has blocked the user, or has closed the comments
@@ -59,7 +59,7 @@ func (h commentNew) submit(c echo.Context) error {
 	if senderErr != nil { // the form keeps its token for its own user
 		author = domain.User{}
 	}
-	token, botErr := h.WritingCheck.CheckFor(author, sent)
+	token, botErr := h.WritingCheck.CheckUser(author, sent)
 	back.FormToken = token
 	err = cmp.Or(tooLarge, parentErr, senderErr, botErr)
 	var comment domain.Comment
@@ -86,12 +86,18 @@ func (h commentNew) submit(c echo.Context) error {
 	if domain.Is(err, domain.Forbidden) {
 		return h.renderRefused(c, back, domain.Reason(err))
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return h.answer(c, p, comment, parent != nil)
+}
+
+// answer shows a published comment: on its page, or in place for htmx.
+func (h commentNew) answer(c echo.Context, p domain.Post, comment domain.Comment, isReply bool) error {
+	switch {
 	case !site.IsFragment(c):
 		return h.redirectToComment(c, p, comment)
-	case parent != nil:
+	case isReply:
 		c.Response().Header().Set("HX-Reswap", "delete") // removes the form
 		return h.RenderForm(c, http.StatusOK, view.ReplyAdded(h.comments.Comment(comment.AuthorID, comment),
 			p.CommentCount))

@@ -14,8 +14,8 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 )
 
 // Mailer sends mails in the background. It does not report their outcome to the caller.
@@ -114,7 +114,7 @@ func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credent
 	// Other networks must not keep the owner of an address from verifying it.
 	about := domain.EmailKey(email) + "|"
 	if err := m.Limiter.AllowFrom(c.Request().Context(), ratelimit.MailAddress, about,
-		client.Of(c.Request())); err != nil {
+		remote.Of(c.Request())); err != nil {
 		m.Limiter.Refund(c.Request().Context(), ratelimit.Mail, account)
 		return err
 	}

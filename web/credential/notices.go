@@ -8,7 +8,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 )
 
 // A change of the ways to log in is followed by a mail to the address that was verified before, so
@@ -49,7 +49,7 @@ func (m Mailing) sendNotice(c echo.Context, u domain.User, to string, what local
 	otherwise ...locale.Message) {
 	ctx := m.MailContext(c, u)
 	facts := locale.M("When: {time}\nBrowser: {browser}", "time", locale.DateTime(ctx, time.Now().UTC()),
-		"browser", domain.DeviceName(client.Device(c.Request().UserAgent())))
+		"browser", domain.DeviceName(remote.Device(c.Request().UserAgent())))
 	Write(ctx, m.Mailer, to, u, locale.M("Your account was changed"),
 		append([]locale.Message{what, facts}, otherwise...)...)
 }

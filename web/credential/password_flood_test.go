@@ -14,15 +14,15 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 )
 
 // preferredFrom returns the context of a preferred request from an address.
 func preferredFrom(t *testing.T, address string) (ctx context.Context) {
 	t.Helper()
 	e := echo.New()
-	e.Use(client.Proxies{}.Identify(nil))
+	e.Use(remote.Proxies{}.Identify(nil))
 	e.GET("/", func(c echo.Context) error {
 		ctx = context.WithoutCancel(Preferred(c))
 		return nil

@@ -7,8 +7,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 )
 
 // networkKey is the key of a preferred request's network in its context.
@@ -22,7 +22,7 @@ const maxPreferred = 16
 // These requests go first and have places of their own in the queue, so that a flood of log-ins cannot keep them out.
 // The caller limits how often.
 func Preferred(c echo.Context) context.Context {
-	return context.WithValue(c.Request().Context(), networkKey{}, client.Of(c.Request()).WidestNetwork())
+	return context.WithValue(c.Request().Context(), networkKey{}, remote.Of(c.Request()).WidestNetwork())
 }
 
 // Confirming is Preferred for a user who has a session or a mailed link, as often as ratelimit.LoginKnown allows.

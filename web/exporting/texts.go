@@ -120,13 +120,13 @@ func (e *Exporter) post(ctx context.Context, p domain.Post, paths []string) (por
 	case err != nil:
 		return portable.Post{}, err
 	case draft.Rewrites(p), draft.Status != domain.DraftOf(p, p.Created).Status, !draft.Publish.IsZero():
-		out.Edition = &portable.Edition{Title: draft.Title, Tags: draft.Tags, Details: draft.Details,
+		out.PendingEdit = &portable.PendingEdit{Title: draft.Title, Tags: draft.Tags, Details: draft.Details,
 			Content: draft.Content, Status: portable.Published, Publish: draft.Publish}
 		switch {
 		case draft.Status == domain.Unlisted:
-			out.Edition.Status = portable.Unlisted
+			out.PendingEdit.Status = portable.Unlisted
 		case !draft.Status.Shown():
-			out.Edition.Publish = time.Time{}
+			out.PendingEdit.Publish = time.Time{}
 		}
 	}
 	return out, nil

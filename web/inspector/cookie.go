@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	view "inkfeed/views/inspector"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/session"
 )
 
@@ -22,7 +22,7 @@ const maxTime = 12 * time.Hour
 const cookieSuffix = "-inspector"
 
 func cookieName(r *http.Request) string {
-	if client.TLS(r) {
+	if remote.TLS(r) {
 		return session.SecureCookie + cookieSuffix
 	}
 	return session.PlainCookie + cookieSuffix
@@ -55,7 +55,7 @@ func (i *Inspector) modeOf(r *http.Request) (sessionID, mode string) {
 // setMode turns the inspector on or off in the session of a request.
 func (i *Inspector) setMode(c echo.Context, mode string) error {
 	r := c.Request()
-	cookie := &http.Cookie{Name: cookieName(r), Path: "/", MaxAge: -1, Secure: client.TLS(r), HttpOnly: true,
+	cookie := &http.Cookie{Name: cookieName(r), Path: "/", MaxAge: -1, Secure: remote.TLS(r), HttpOnly: true,
 		SameSite: http.SameSiteLaxMode}
 	if mode != view.ModeOff {
 		text := mode + " " + i.Sessions.CookieSession(r)

@@ -35,15 +35,15 @@ type Cache interface {
 // Inspector records the storage operations of requests and shows them.
 type Inspector struct {
 	*site.Site
-	Cache     Cache // nil: there is no page cache
+	cache     Cache // nil: there is no page cache
 	codecs    []securecookie.Codec
 	submitted submissions
 }
 
-// New returns an Inspector. Its cookie is signed with a key derived from the first secret; signatures with keys of all
-// secrets are accepted.
-func New(s *site.Site, secrets [][]byte) (*Inspector, error) {
-	i := &Inspector{Site: s}
+// New returns an Inspector. The cache is nil if there is no page cache. The inspector's cookie is signed with a key
+// derived from the first secret; signatures with keys of all secrets are accepted.
+func New(s *site.Site, cache Cache, secrets [][]byte) (*Inspector, error) {
+	i := &Inspector{Site: s, cache: cache}
 	for _, secret := range secrets {
 		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed cost inspector: HMAC-SHA256", 32)
 		if err != nil {
@@ -69,8 +69,8 @@ func (i *Inspector) Record(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		recording := new(inspection.Recording)
 		ctx := inspection.With(r.Context(), recording)
-		if mode == view.ModeFresh && i.Cache != nil {
-			ctx = i.Cache.Bypass(ctx)
+		if mode == view.ModeFresh && i.cache != nil {
+			ctx = i.cache.Bypass(ctx)
 		}
 		c.SetRequest(r.WithContext(ctx))
 		c.Response().Before(func() { i.beforeAnswer(c, session, recording) })
@@ -127,19 +127,19 @@ func (i *Inspector) Fragment(c echo.Context, recording *inspection.Recording) te
 
 // caches describes how the caches serve the page of a request.
 func (i *Inspector) caches(c echo.Context, mode string) view.Caches {
-	if i.Cache == nil {
+	if i.cache == nil {
 		return view.Caches{None: true, Query: locale.M("This server has no caches (--cache-mb 0).")}
 	}
 	r := c.Request()
 	said := view.Caches{Query: locale.M("Not used: forms and pages right after a change read the storage.")}
 	switch {
-	case i.Cache.Reads(r.Context()):
+	case i.cache.Reads(r.Context()):
 		said.Query = locale.M("Used. Results in memory cost nothing.")
 	case mode == view.ModeFresh:
 		said.Query = locale.M("Not used: you chose to read past it.")
 	}
 	viewer, _ := i.Viewer(c) // has been read for the page
-	cacheable, page, shell := i.Cache.Holds(r, viewer.Language)
+	cacheable, page, shell := i.cache.Holds(r, viewer.Language)
 	said.Anonymous = locale.M("This page is not cached as a whole.")
 	said.SignedIn = locale.M("This page has no shell in the cache.")
 	switch {

@@ -12,19 +12,18 @@ import (
 	"time"
 
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/session"
 	"inkfeed/web/site/tracing"
 )
 
 // Middleware serves cached responses to anonymous visitors before routing.
 type Middleware struct {
-	cache   *Cache
-	url     string         // the site's address, without a trailing slash; empty: taken from each request
-	proxies client.Proxies // which senders of X-Forwarded headers are trusted
-	strict  string         // the value of Strict-Transport-Security; empty: none
-	logger  *slog.Logger
-	// Connect sets site and writes.
+	cache      *Cache
+	url        string         // the site's address, without a trailing slash; empty: taken from each request
+	proxies    remote.Proxies // which senders of X-Forwarded headers are trusted
+	strict     string         // the value of Strict-Transport-Security; empty: none
+	logger     *slog.Logger
 	site       *site.Site
 	writes     RecentWrites
 	plain      http.Handler // the router without compression of responses
@@ -33,26 +32,26 @@ type Middleware struct {
 	buffers    *sync.Pool // of *shellBuffers
 }
 
-// NewMiddleware returns a Middleware for the cache, or nil without a cache. Connect and Route must
-// be called before the first request.
-func NewMiddleware(cache *Cache, url string, proxies client.Proxies, strictTransport string,
-	logger *slog.Logger) *Middleware {
-	if cache == nil {
-		return nil
-	}
-	p := &Middleware{cache: cache, url: url, proxies: proxies, strict: strictTransport, logger: logger,
-		encoders: newEncoders(),
-		buffers:  newShellBuffers()}
+// Options are what a Middleware needs besides its cache.
+type Options struct {
+	Site    *site.Site
+	Writes  RecentWrites
+	Proxies remote.Proxies
+	// StrictTransport is the value of Strict-Transport-Security; empty: none.
+	StrictTransport string
+	// Plain and Compressed are the router without and with compression of its responses. They may get their routes
+	// later, but before the first request.
+	Plain, Compressed http.Handler
+}
+
+// NewMiddleware returns a Middleware for the cache, which must not be nil.
+func NewMiddleware(cache *Cache, o Options) *Middleware {
+	p := &Middleware{cache: cache, url: o.Site.URL, proxies: o.Proxies, strict: o.StrictTransport,
+		logger: o.Site.Logger, site: o.Site, writes: o.Writes, plain: o.Plain, compressed: o.Compressed,
+		encoders: newEncoders(), buffers: newShellBuffers()}
 	cache.middleware = p
 	return p
 }
-
-// Connect sets the services that are created with the router.
-func (p *Middleware) Connect(s *site.Site, writes RecentWrites) { p.site, p.writes = s, writes }
-
-// Route sets the handlers that requests are passed to: the router without and with compression of
-// its responses.
-func (p *Middleware) Route(plain, compressed http.Handler) { p.plain, p.compressed = plain, compressed }
 
 // ServeHTTP answers from the cache, fills the cache, or passes the request to the router. The
 // header Cache-Status tells which.

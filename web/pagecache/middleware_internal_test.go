@@ -13,7 +13,7 @@ import (
 
 	"inkfeed/domain/dependency"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/session"
 )
 
@@ -202,7 +202,7 @@ func TestSomeRequestsBypassTheCache(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &router{lists: true}
 			p := newTestPages(s)
-			p.proxies, _ = client.ParseProxies("192.0.2.1") // httptest's client
+			p.proxies, _ = remote.ParseProxies("192.0.2.1") // httptest's client
 			for range 2 {
 				ask(p, test.method, test.target, test.header...)
 			}
@@ -217,7 +217,7 @@ func TestPagesOfASiteWithoutAConfiguredAddressDifferByHost(t *testing.T) {
 	s := &router{}
 	p := newTestPages(s)
 	p.url = ""
-	p.proxies, _ = client.ParseProxies("loopback")
+	p.proxies, _ = remote.ParseProxies("loopback")
 	from := func(host, remote, proto string) string {
 		r := httptest.NewRequest("GET", "http://"+host+"/", nil)
 		r.RequestURI, r.RemoteAddr = "/", remote

@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
 	"inkfeed/domain/inspection"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 )
 
 type readsCacheKey struct{}
@@ -56,7 +56,7 @@ func ReadThrough(cache *Cache, writes RecentWrites, decided []string) echo.Middl
 					return next(c)
 				}
 			}
-			if cache.isTrusted(time.Now()) && !bypassesCache(r.Context()) && !writes.bypassCache(r, client.Of(r)) {
+			if cache.isTrusted(time.Now()) && !bypassesCache(r.Context()) && !writes.bypassCache(r, remote.Of(r)) {
 				c.SetRequest(r.WithContext(withCacheReads(r.Context())))
 			}
 			return next(c)

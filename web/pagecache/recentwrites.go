@@ -9,8 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/web/site/botcheck"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/session"
 )
 
@@ -50,7 +50,7 @@ func (w RecentWrites) Mark(c echo.Context) {
 		value += w.instance
 	}
 	http.SetCookie(c.Response(), &http.Cookie{Name: wroteCookie, Value: value, Path: "/",
-		MaxAge: int(wroteFor / time.Second), Secure: client.TLS(c.Request()), HttpOnly: true,
+		MaxAge: int(wroteFor / time.Second), Secure: remote.TLS(c.Request()), HttpOnly: true,
 		SameSite: http.SameSiteLaxMode})
 }
 
@@ -77,6 +77,6 @@ func (w RecentWrites) hasCookie(r *http.Request) bool {
 
 // bypassCache reports whether the request must be answered without the cache, and counts it. A
 // request beyond the limit is not refused: the cache answers it like any other request.
-func (w RecentWrites) bypassCache(r *http.Request, from client.Client) bool {
+func (w RecentWrites) bypassCache(r *http.Request, from remote.Client) bool {
 	return w.hasCookie(r) && w.limiter.AllowFrom(r.Context(), ratelimit.Fresh, "", from) == nil
 }

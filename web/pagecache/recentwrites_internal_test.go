@@ -13,8 +13,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/web/site/botcheck"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 )
 
 var (
@@ -125,10 +125,10 @@ func TestAWriteDoesNotHideAnEarlierOneAtAnotherInstance(t *testing.T) {
 func TestReadsPastTheCacheAreLimitedByAddress(t *testing.T) {
 	w := testWrites(t, "fresh=2/1h", testSecret)
 	r := withCookie(wroteCookie, w.times.Sign(time.Now()))
-	from := func(address string) client.Client {
+	from := func(address string) remote.Client {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr = address
-		return client.Proxies{}.Of(r)
+		return remote.Proxies{}.Of(r)
 	}
 	for i, want := range []bool{true, true, false, false} {
 		if got := w.bypassCache(r, from("192.0.2.1")); got != want {

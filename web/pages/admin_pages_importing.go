@@ -188,6 +188,12 @@ func (i *pagesImport) place() error {
 		return err
 	}
 	i.Pages.Apply(pages)
+	i.reportPlacements(wanted)
+	return nil
+}
+
+// reportPlacements records the addresses of the pages, and reports what is not as it was wanted.
+func (i *pagesImport) reportPlacements(wanted []domain.ImportedPage) {
 	paths := make(map[string]string)
 	for n, placed := range i.placements {
 		path := placed.Page.Path
@@ -210,7 +216,6 @@ func (i *pagesImport) place() error {
 	for n := range i.blog.Posts {
 		i.blog.Posts[n].Where = cmp.Or(paths[i.blog.Posts[n].ID], i.blog.Posts[n].Title, i.blog.Posts[n].Where)
 	}
-	return nil
 }
 
 func (i *pagesImport) leaveOut(id string) {

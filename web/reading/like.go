@@ -54,7 +54,7 @@ func (h like) change(c echo.Context, liked bool,
 	}
 	if site.IsFragment(c) {
 		return h.Render(c, http.StatusOK, view.Liked(view.LikeButton{PostID: postID, SignedIn: true,
-			Liked: liked, Count: p.LikeCount, JustPressed: true}, h.likedBy(c, p, u.ID, liked)))
+			Liked: liked, Count: p.LikeCount, JustPressed: true}, h.likers(c, p, u.ID, liked)))
 	}
 	return site.SeeOther(c, p.Path()+"#Page-like")
 }

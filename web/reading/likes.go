@@ -39,7 +39,7 @@ func (h likes) show(c echo.Context) error {
 				return err
 			}
 		}
-		return h.Render(c, http.StatusOK, view.LikedByLine(h.likedBy(c, p, viewer.ID, liked)))
+		return h.Render(c, http.StatusOK, view.LikersLine(h.likers(c, p, viewer.ID, liked)))
 	}
 	found, err := h.store.Posts.Likes(c.Request().Context(), p.ID, number)
 	if err := site.PageOrNotFound(found, err); err != nil {
@@ -58,10 +58,10 @@ func (h likes) show(c echo.Context) error {
 // maxNamedLikes is how many users a post's page names.
 const maxNamedLikes = 2
 
-// likedBy returns some of the users who like a post, the viewer first. If they cannot be read, it
+// likers returns some of the users who like a post, the viewer first. If they cannot be read, it
 // logs the error and returns the count alone.
-func (h handler) likedBy(c echo.Context, p domain.Post, viewerID string, liked bool) view.LikedBy {
-	by := view.LikedBy{PostID: p.ID, Count: p.LikeCount, Loaded: true, You: liked}
+func (h handler) likers(c echo.Context, p domain.Post, viewerID string, liked bool) view.Likers {
+	by := view.Likers{PostID: p.ID, Count: p.LikeCount, Loaded: true, You: liked}
 	if p.LikeCount == 0 {
 		return by
 	}

@@ -107,7 +107,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 		Author: read.author, AuthorBio: h.Markdown.Text(read.author.Bio, bioLength),
 		Like: view.LikeButton{PostID: p.ID, SignedIn: viewer.ID != "", Liked: read.liked, Count: p.LikeCount,
 			BlockedByAuthor: read.blocked},
-		LikedBy:  view.LikedBy{PostID: p.ID, Count: p.LikeCount},
+		Likers:   view.Likers{PostID: p.ID, Count: p.LikeCount},
 		Bookmark: view.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
 		Comments: list, Form: form, Related: read.related,
 		CommentDeleted: viewer.ID != "" && site.IsDeleted(c)}))

@@ -100,7 +100,7 @@ func TestExportingAccountData(t *testing.T) {
 			strings.Join(d.Tags, "|") != "a|b" {
 			t.Errorf("the draft is %+v", d)
 		}
-		if e := found[p.ID].Edition; e == nil || e.Title != "A better title" || found[p.ID].Title != p.Title {
+		if e := found[p.ID].PendingEdit; e == nil || e.Title != "A better title" || found[p.ID].Title != p.Title {
 			t.Errorf("the change is %+v", e)
 		}
 	})
@@ -122,19 +122,19 @@ func TestExportingAccountData(t *testing.T) {
 		if _, err := s.Data.Store.Drafts.Schedule(t.Context(), ada.User.ID, timed.ID, 1, at); err != nil {
 			t.Fatal(err)
 		}
-		editions := map[string]portable.Edition{}
+		edits := map[string]portable.PendingEdit{}
 		for _, p := range exported(t, ada).Posts {
-			if p.Edition != nil {
-				editions[p.ID] = *p.Edition
+			if p.PendingEdit != nil {
+				edits[p.ID] = *p.PendingEdit
 			}
 		}
-		if e := editions[withdrawn.ID]; e.Status != portable.Unlisted {
+		if e := edits[withdrawn.ID]; e.Status != portable.Unlisted {
 			t.Errorf("the draft of an unpublished unlisted post is %+v", e)
 		}
-		if e := editions[hidden.ID]; e.Status != portable.Unlisted {
+		if e := edits[hidden.ID]; e.Status != portable.Unlisted {
 			t.Errorf("the change of only the status is %+v", e)
 		}
-		if e := editions[timed.ID]; e.Status != portable.Published || !e.Publish.Equal(at) {
+		if e := edits[timed.ID]; e.Status != portable.Published || !e.Publish.Equal(at) {
 			t.Errorf("the change of only the time is %+v", e)
 		}
 	})

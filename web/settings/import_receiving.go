@@ -7,7 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 )
 
 // Limits of the exports that an instance receives at a time: from all users, and from one network. A user sends one.
@@ -52,7 +52,7 @@ func (r *receiving) enter(user, network string) (leave func(), err error) {
 
 // networkOf returns a digest of the widest limited network of the client, or "" if its networks have no limits.
 func networkOf(c echo.Context) string {
-	network := client.Of(c.Request()).WidestNetwork()
+	network := remote.Of(c.Request()).WidestNetwork()
 	if network == "" {
 		return ""
 	}

@@ -18,8 +18,8 @@ import (
 	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 )
 
 var (
@@ -82,7 +82,7 @@ func (h settingsImport) receive(c echo.Context, u domain.User) (domain.ImportJob
 		return domain.ImportJob{}, err
 	}
 	defer leave()
-	if err := h.Limiter.AllowBytes(ctx, u.ID, client.Of(c.Request()), j.Bytes); err != nil {
+	if err := h.Limiter.AllowBytes(ctx, u.ID, remote.Of(c.Request()), j.Bytes); err != nil {
 		return domain.ImportJob{}, err
 	}
 	for {

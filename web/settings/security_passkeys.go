@@ -13,7 +13,7 @@ import (
 	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 )
 
 // settingsPasskeys registers, renames and removes passkeys.
@@ -71,7 +71,7 @@ func (h settingsPasskeys) new(c echo.Context) error {
 	if _, _, err := h.confirmedUser(c, ""); err != nil {
 		return err
 	}
-	device := domain.DeviceName(client.Device(c.Request().UserAgent()))
+	device := domain.DeviceName(remote.Device(c.Request().UserAgent()))
 	return h.newForm(c, http.StatusOK, device.In(c.Request().Context()), views.FormErrors{})
 }
 

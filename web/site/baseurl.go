@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 )
 
 // ParseURL parses the public address of a site: http or https, a host and an optional port. The
@@ -36,7 +36,7 @@ func (s *Site) BaseURL(c echo.Context) string {
 		return s.URL
 	case !hostPattern.MatchString(r.Host):
 		return "http://localhost"
-	case client.TLS(r):
+	case remote.TLS(r):
 		return "https://" + r.Host
 	}
 	return "http://" + r.Host

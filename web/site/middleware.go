@@ -16,7 +16,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/static"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/tracing"
 )
 
@@ -159,7 +159,7 @@ func SecureHeaders(strictTransport string) echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			h := c.Response().Header()
 			maps.Copy(h, confining)
-			if strictTransport != "" && client.TLS(c.Request()) {
+			if strictTransport != "" && remote.TLS(c.Request()) {
 				h.Set("Strict-Transport-Security", strictTransport)
 			}
 			return next(c)

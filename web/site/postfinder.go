@@ -78,7 +78,7 @@ func (f PostFinder) Author(ctx context.Context, p domain.Post,
 	}
 	author, err = f.Site.Users.ByID(ctx, p.AuthorID)
 	if domain.Is(err, domain.NotFound) {
-		return p.Author(), true, nil
+		return p.ShownAuthor(), true, nil
 	}
 	return author, false, err
 }

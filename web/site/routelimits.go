@@ -9,8 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 )
 
 // countedBy tells what a rule counts by.
@@ -64,7 +64,7 @@ func ruleFor(c echo.Context) (r ratelimit.Rule, by countedBy, limited bool) {
 // routes that are not limited themselves.
 func (s *Site) CountRead(c echo.Context) error {
 	r := c.Request()
-	return s.Limiter.AllowFrom(r.Context(), ratelimit.Read, "", client.Of(r))
+	return s.Limiter.AllowFrom(r.Context(), ratelimit.Read, "", remote.Of(r))
 }
 
 // LimitRates is middleware that applies the rules of routes.
@@ -75,7 +75,7 @@ func (s *Site) LimitRates(next echo.HandlerFunc) echo.HandlerFunc {
 			CacheabilityOf(c.Request().Context()) != nil { // the page cache has counted the visitor's request
 			return next(c)
 		}
-		from, user := client.Of(c.Request()), s.Sessions.CookieUser(c.Request()) // whose session may have ended
+		from, user := remote.Of(c.Request()), s.Sessions.CookieUser(c.Request()) // whose session may have ended
 		if Route(c) == "/login" || s.mayFinishLogin(c) {
 			from = from.Alone() // the handler of /login limits networks, except for known browsers
 		}
@@ -111,7 +111,7 @@ func (s *Site) LimitRates(next echo.HandlerFunc) echo.HandlerFunc {
 
 // checkNetwork fails if the address of a request or its networks have reached a limit, unless the viewer is signed in.
 // The user is that of the session cookie. Only then, it reads whether their session has ended.
-func (s *Site) checkNetwork(c echo.Context, r ratelimit.Rule, user string, from client.Client) error {
+func (s *Site) checkNetwork(c echo.Context, r ratelimit.Rule, user string, from remote.Client) error {
 	err := s.Limiter.CheckUnits(domain.User{}, from)
 	if user == "" {
 		if err != nil {
@@ -139,7 +139,7 @@ func (s *Site) mayFinishLogin(c echo.Context) bool {
 
 // allow counts a request of a user, or of an address if the user is empty. The user's session may have ended, so the
 // user is only counted at this address yet. Once the viewer is known, LimitRates counts the user or the networks.
-func (s *Site) allow(ctx context.Context, r ratelimit.Rule, user string, from client.Client) error {
+func (s *Site) allow(ctx context.Context, r ratelimit.Rule, user string, from remote.Client) error {
 	if user == "" {
 		return s.Limiter.AllowFrom(ctx, r, "", from)
 	}
@@ -166,7 +166,7 @@ func (s *Site) MeterUnits(next echo.HandlerFunc) echo.HandlerFunc {
 		c.SetRequest(r.WithContext(ctx))
 		defer func() {
 			viewer, _ := c.Get(viewerKey).(domain.User)
-			charge(viewer, client.Of(c.Request()), projected(c))
+			charge(viewer, remote.Of(c.Request()), projected(c))
 		}()
 		return next(c)
 	}
@@ -183,12 +183,12 @@ func projected(c echo.Context) float64 {
 
 // Metered returns a context whose storage requests are measured, and a function that counts them so far, a number of
 // times.
-func (s *Site) Metered(ctx context.Context) (context.Context, func(u domain.User, from client.Client, times float64)) {
+func (s *Site) Metered(ctx context.Context) (context.Context, func(u domain.User, from remote.Client, times float64)) {
 	if s.Meter == nil || s.Limiter.Rates.Off() {
-		return ctx, func(domain.User, client.Client, float64) {}
+		return ctx, func(domain.User, remote.Client, float64) {}
 	}
 	ctx, units := s.Meter(ctx)
-	return ctx, func(u domain.User, from client.Client, times float64) {
+	return ctx, func(u domain.User, from remote.Client, times float64) {
 		s.Limiter.ChargeUnits(u, from, times*units())
 	}
 }

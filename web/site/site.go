@@ -32,7 +32,7 @@ type Site struct {
 	Markdown *markdown.Renderer
 	// Screening decides which texts need a moderator's approval.
 	Screening    screening.Policy
-	WritingCheck botcheck.WritingChecker
+	WritingCheck botcheck.NewAccountChecker
 	Current      CurrentSettings // see web.Config
 	Pages        CurrentPages    // see web.Config
 	Languages    *locale.Set     // of the interface

@@ -14,8 +14,8 @@ import (
 	"inkfeed/domain/picture"
 	"inkfeed/views"
 	"inkfeed/web/site"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 )
 
 // Upload is a submitted form with a picture.
@@ -59,7 +59,7 @@ func (u *Uploads) Receive(c echo.Context, s *site.Site, do func(context.Context,
 		err = site.CheckSender(sent.User, owner)
 	}
 	if err == nil {
-		err = s.Limiter.AllowBytes(c.Request().Context(), owner.ID, client.Of(c.Request()), int64(len(sent.file)))
+		err = s.Limiter.AllowBytes(c.Request().Context(), owner.ID, remote.Of(c.Request()), int64(len(sent.file)))
 	}
 	if err == nil {
 		err = do(c.Request().Context(), owner, sent)

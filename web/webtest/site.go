@@ -18,7 +18,6 @@ import (
 	storage "inkfeed/cosmos/client"
 	"inkfeed/domain"
 	"inkfeed/domain/costs"
-	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/formats"
@@ -26,8 +25,8 @@ import (
 	"inkfeed/web"
 	"inkfeed/web/credential"
 	"inkfeed/web/pagecache"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/response"
 )
 
@@ -42,7 +41,7 @@ var (
 var pictures = picture.NewMaker(nil)
 
 // testProxies trusts the address that httptest sets on requests.
-var testProxies, _ = client.ParseProxies("192.0.2.1")
+var testProxies, _ = remote.ParseProxies("192.0.2.1")
 
 // Password is the password of all test users.
 const Password = "correct horse battery"
@@ -96,17 +95,11 @@ var CheapHashing = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, S
 // Config returns the configuration of a site on a database, with cheap hashing and a verbose log.
 func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 	turns := throttle.New(true)
-	return web.Config{Throttle: turns,
-		Users: d.Store.Users, Sessions: d.Store.Sessions, Secrets: d.Store.Secrets, Mailer: d.Mail,
-		Posts: d.Store.Posts, Drafts: d.Store.Drafts, Feed: d.Store.Feed, Tags: d.Store.Tags, Search: d.Search,
-		Images: d.Store.Images, Files: d.Files, Pictures: pictures, Export: d.Store.Export, Imports: d.Store.ImportJobs,
-		Redirects: d.Store.Redirects, Reports: d.Store.Reports, Reviews: d.Store.Reviews, Audit: d.Store.Audit,
-		Importer: importing.Importer{Posts: d.Store.Posts, Drafts: d.Store.Drafts, Records: d.Store.Imports,
-			Redirects: d.Store.Redirects, Images: d.Store.Images, Files: d.Files, Maker: pictures},
-		ReadUpload: ReadUpload,
-		Settings:   d.Store.Settings, Pages: d.Store.Pages, Invitations: d.Store.Invitations, Costs: d.Store.Costs,
-		Lags:        func(context.Context) ([]costs.RangeLag, error) { return d.Lags, nil },
-		DeadLetters: d.Store.DeadLetters, Deletions: d.Store.ScheduledDeletions,
+	stores := web.StoresOf(d.Store, d.Files, pictures)
+	stores.Counters = nil // each server counts for itself
+	return web.Config{Stores: stores, Throttle: turns, Mailer: d.Mail, Search: d.Search, Files: d.Files,
+		Pictures: pictures, ReadUpload: ReadUpload,
+		Lags:      func(context.Context) ([]costs.RangeLag, error) { return d.Lags, nil },
 		Passwords: credential.NewHasherWith(turns, CheapHashing, credential.MaxHashQueue),
 		Markdown:  d.Markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
 		Tailers: func() []costs.Tailer { return d.Tailers },

@@ -77,7 +77,7 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 	case doSave, doUnschedule, doShare, doUnshare:
 		return h.saveAndPerform(ctx, t)
 	}
-	if _, err := h.WritingCheck.CheckFor(author, t.sent); err != nil {
+	if _, err := h.WritingCheck.CheckUser(author, t.sent); err != nil {
 		return "", err
 	}
 	if err := h.Limiter.Allow(ctx, ratelimit.Post, author.ID); err != nil {

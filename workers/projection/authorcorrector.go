@@ -52,11 +52,11 @@ func authored(c domain.PostChange) (authoredItem, bool) {
 	switch {
 	case c.Post != nil:
 		p := c.Post
-		by := author(p.Author(), p.AuthorSuspended)
+		by := author(p.ShownAuthor(), p.AuthorSuspended)
 		return authoredItem{p.ID, p.ID, p.AuthorID, by}, p.Deleted.IsZero()
 	case c.Comment != nil:
 		m := c.Comment
-		by := author(m.Author(), m.AuthorSuspended)
+		by := author(m.ShownAuthor(), m.AuthorSuspended)
 		return authoredItem{m.PostID, m.ID, m.AuthorID, by}, m.Deleted.IsZero()
 	case c.Bookmark != nil:
 		return authoredItem{c.Bookmark.PostID, c.Bookmark.ID(), c.Bookmark.UserID, domain.Author{}},

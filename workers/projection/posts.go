@@ -99,18 +99,18 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 	if err != nil {
 		return err
 	}
-	if err := p.correct(ctx, changes); err != nil {
-		return err
+	for _, step := range []func(context.Context, []domain.PostChange) error{
+		p.correct, p.listWaiting, p.notify, p.projectBookmarks, p.projectLatest,
+	} {
+		if err := step(ctx, changes); err != nil {
+			return err
+		}
 	}
-	if err := p.listWaiting(ctx, changes); err != nil {
-		return err
-	}
-	if err := p.notify(ctx, changes); err != nil {
-		return err
-	}
-	if err := p.projectBookmarks(ctx, changes); err != nil {
-		return err
-	}
+	return nil
+}
+
+// projectLatest writes the copies of the latest states of posts, and finishes deletions.
+func (p *PostsProjector) projectLatest(ctx context.Context, changes []domain.PostChange) error {
 	latest := make(map[string]domain.Post)
 	for _, c := range changes {
 		if c.Post != nil && c.Post.Version >= latest[c.Post.ID].Version {

@@ -108,8 +108,8 @@ func ownPostOf(p portable.Post) ownPost {
 	o := ownPost{ID: p.ID, File: ownName(p), Title: p.Title, Slug: p.Slug, Tags: p.Tags, Details: p.Details,
 		Status: p.Status, Created: p.Created, Edited: p.Edited, Publish: p.Publish, Aliases: p.Paths,
 		Closed: p.CommentsClosed, Content: p.Content, Versions: p.Versions}
-	if p.Edition != nil {
-		e := p.Edition
+	if p.PendingEdit != nil {
+		e := p.PendingEdit
 		o.Draft = &ownDraft{e.Title, e.Tags, e.Details, e.Content, e.Status, e.Publish}
 	}
 	return o
@@ -142,14 +142,14 @@ func ownFiles(p portable.Post, images map[string]bool) iter.Seq2[string, string]
 		case portable.Unlisted, portable.Unpublished:
 			m.Status = string(p.Status)
 		}
-		if !yield(ownName(p), ownText(m, p.Content, images)) || p.Edition == nil {
+		if !yield(ownName(p), ownText(m, p.Content, images)) || p.PendingEdit == nil {
 			return
 		}
-		m = ownMatter{Title: p.Edition.Title, Date: ownTime(p.Created), Publish: ownTime(p.Edition.Publish),
-			Tags: SplitTags(p.Edition.Tags), Details: p.Edition.Details,
-			Draft: true, Status: string(p.Edition.Status), ID: p.ID, Changes: true}
+		m = ownMatter{Title: p.PendingEdit.Title, Date: ownTime(p.Created), Publish: ownTime(p.PendingEdit.Publish),
+			Tags: SplitTags(p.PendingEdit.Tags), Details: p.PendingEdit.Details,
+			Draft: true, Status: string(p.PendingEdit.Status), ID: p.ID, Changes: true}
 		name := strings.TrimSuffix(path.Base(ownName(p)), ".md")
-		yield("drafts/"+name+"-changes.md", ownText(m, p.Edition.Content, images))
+		yield("drafts/"+name+"-changes.md", ownText(m, p.PendingEdit.Content, images))
 	}
 }
 

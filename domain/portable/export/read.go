@@ -18,68 +18,91 @@ import (
 // ErrNotExport reports that a file named like an export's document is something else.
 var ErrNotExport = errors.New("not an export of Inkfeed")
 
+// exportDocument is the document of an export.
+type exportDocument struct {
+	Format    string              `json:"format"`
+	Version   int                 `json:"version"`
+	Site      *portable.Site      `json:"site"`
+	Profile   portable.Profile    `json:"profile"`
+	Posts     []ownPost           `json:"posts"`
+	Images    []portable.Picture  `json:"images"`
+	Comments  []portable.Comment  `json:"comments"`
+	Likes     []portable.Reaction `json:"likes"`
+	Bookmarks []portable.Reaction `json:"bookmarks"`
+}
+
 // ReadFile reads Inkfeed's own export. The name is that of its document.
 func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
-	body, err := files.ReadText(name, portable.MaxDocument)
+	d, err := readDocument(files, name)
 	if err != nil {
 		return nil, err
 	}
-	if err := portable.CheckJSON(body); err != nil {
-		return nil, err
+	root := path.Dir(name)
+	b := d.blog(root)
+	b.Files = files
+	addTexts(b, root, d.Posts)
+	return b, nil
+}
+
+func readDocument(files *portable.Files, name string) (d exportDocument, err error) {
+	body, err := files.ReadText(name, portable.MaxDocument)
+	if err == nil {
+		err = portable.CheckJSON(body)
 	}
-	var d struct {
-		Format    string              `json:"format"`
-		Version   int                 `json:"version"`
-		Site      *portable.Site      `json:"site"`
-		Profile   portable.Profile    `json:"profile"`
-		Posts     []ownPost           `json:"posts"`
-		Images    []portable.Picture  `json:"images"`
-		Comments  []portable.Comment  `json:"comments"`
-		Likes     []portable.Reaction `json:"likes"`
-		Bookmarks []portable.Reaction `json:"bookmarks"`
+	if err != nil {
+		return d, err
 	}
 	if err := json.Unmarshal(body, &d); err != nil {
 		if !json.Valid(body) {
-			return nil, portable.InvalidExport("Inkfeed", err)
+			return d, portable.InvalidExport("Inkfeed", err)
 		}
-		return nil, ErrNotExport
+		return d, ErrNotExport
 	}
 	switch {
 	case d.Format != exportFormat:
-		return nil, ErrNotExport
+		return d, ErrNotExport
 	case d.Version != exportVersion:
-		return nil, portable.NewFault(locale.M("it has version {version}, but this site reads version {known}",
+		return d, portable.NewFault(locale.M("it has version {version}, but this site reads version {known}",
 			"version", d.Version, "known", exportVersion), nil)
 	}
-	b := &portable.Blog{Format: "Inkfeed", Title: d.Profile.Username, Files: files,
+	return d, nil
+}
+
+// blog returns the blog without its texts. Its pictures are in the folder root.
+func (d exportDocument) blog(root string) *portable.Blog {
+	b := &portable.Blog{Format: "Inkfeed", Title: d.Profile.Username,
 		Rest: portable.Rest{Profile: d.Profile, Comments: d.Comments, Likes: d.Likes, Bookmarks: d.Bookmarks}}
-	root, isID := path.Dir(name), domain.IsID
+	pictures := []*string{&b.Rest.Profile.Avatar, &b.Rest.Profile.Header}
 	if b.Site = d.Site; b.Site != nil {
-		b.Title, b.Rest, isID = b.Site.Name, portable.Rest{}, domain.IsPageID
-		for _, picture := range []*string{&b.Site.Logo, &b.Site.Icon} {
-			if *picture != "" {
-				*picture = path.Join(root, *picture)
-			}
+		b.Title, b.Rest = b.Site.Name, portable.Rest{}
+		pictures = []*string{&b.Site.Logo, &b.Site.Icon}
+	}
+	for _, picture := range pictures {
+		if *picture != "" {
+			*picture = path.Join(root, *picture)
 		}
-	}
-	if b.Rest.Profile.Avatar != "" {
-		b.Rest.Profile.Avatar = path.Join(root, b.Rest.Profile.Avatar)
-	}
-	if b.Rest.Profile.Header != "" {
-		b.Rest.Profile.Header = path.Join(root, b.Rest.Profile.Header)
 	}
 	for _, picture := range d.Images {
 		if picture.File = path.Join(root, picture.File); portable.IsImage(picture.File) {
 			b.Pictures = append(b.Pictures, picture)
 		}
 	}
+	return b
+}
+
+// addTexts reads the posts and drafts in the folders of an export. The document has the versions of its posts.
+func addTexts(b *portable.Blog, root string, posts []ownPost) {
+	isID := domain.IsID
+	if b.Site != nil {
+		isID = domain.IsPageID
+	}
 	byID := make(map[string]*ownPost)
-	for i := range d.Posts {
-		byID[d.Posts[i].ID] = &d.Posts[i]
+	for i := range posts {
+		byID[posts[i].ID] = &posts[i]
 	}
 	places := make(map[string]int)
 	var changes []portable.Post
-	for _, file := range files.Paths {
+	for _, file := range b.Files.Paths {
 		folder := path.Dir(file)
 		if !portable.IsText(file) || folder != path.Join(root, "posts") && folder != path.Join(root, "drafts") {
 			continue
@@ -111,10 +134,9 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 			b.AddProblem(change.Where, "not imported: it changes a post that is not in the export")
 			continue
 		}
-		b.Posts[i].Edition = &portable.Edition{Title: change.Title, Tags: strings.Join(change.Tags, ", "),
+		b.Posts[i].PendingEdit = &portable.PendingEdit{Title: change.Title, Tags: strings.Join(change.Tags, ", "),
 			Details: change.Details, Content: change.Content, Status: change.Status, Publish: change.Publish}
 	}
-	return b, nil
 }
 
 func readOwnFile(b *portable.Blog, name string, isID func(string) bool) (p portable.Post, isChange bool, err error) {

@@ -42,7 +42,7 @@ func (f *folder) finishNotes() {
 // linkNote resolves the wiki links of a post. Links that readers cannot follow become text.
 func (f *folder) linkNote(p *portable.Post, posts map[string]*portable.Post) {
 	v := f.vault
-	var missing, hidden, blocks, files, notes []string
+	var lost lostLinks
 	p.Title = v.resolved(p.Title, wikiLink.shown)
 	p.Content = v.resolved(p.Content, func(l wikiLink) string {
 		shown := literal(l.shown())
@@ -54,33 +54,33 @@ func (f *folder) linkNote(p *portable.Post, posts map[string]*portable.Post) {
 		}
 		file, ok := v.names.find(l.target, l.from)
 		if !ok {
-			missing = append(missing, l.target)
+			lost.missing = append(lost.missing, l.target)
 			return shown
 		}
 		if !portable.IsText(file) {
 			if portable.IsImage(file) {
 				return "[" + shown + "](" + markup.Destination(fileAddress(file)) + ")"
 			}
-			files = append(files, l.target)
+			lost.files = append(lost.files, l.target)
 			return shown
 		}
 		target := posts[file]
 		if target == nil || strings.TrimSpace(target.Content) == "" {
-			missing = append(missing, l.target)
+			lost.missing = append(lost.missing, l.target)
 			return shown
 		}
 		if target.Status == portable.Draft && p.Status != portable.Draft {
-			hidden = append(hidden, l.target)
+			lost.hidden = append(lost.hidden, l.target)
 			return shown
 		}
 		if l.text == "" && f.kind == kindDendron {
 			shown = literal(v.resolved(target.Title, wikiLink.shown))
 		}
 		if l.embed {
-			notes = append(notes, l.target)
+			lost.notes = append(lost.notes, l.target)
 		}
 		if l.block {
-			blocks = append(blocks, l.target)
+			lost.blocks = append(lost.blocks, l.target)
 		}
 		address := fileAddress(file)
 		if l.heading != "" && !strings.EqualFold(l.heading, target.Title) {
@@ -88,21 +88,28 @@ func (f *folder) linkNote(p *portable.Post, posts map[string]*portable.Post) {
 		}
 		return "[" + shown + "](" + markup.Destination(address) + ")"
 	})
+	f.reportLinks(p.Where, lost)
+}
+
+// lostLinks are the targets of wiki links that changed their meaning.
+type lostLinks struct{ missing, hidden, blocks, files, notes []string }
+
+func (f *folder) reportLinks(where string, lost lostLinks) {
 	for _, problem := range []struct {
 		format string
 		names  []string
 	}{
-		{format: "links to missing notes are plain text now: %s", names: missing},
-		{format: "links to drafts are plain text now: %s", names: hidden},
-		{format: "links to a block lead to its note now: %s", names: blocks},
-		{format: "embedded notes are links to them now: %s", names: notes},
-		{format: "embedded files that are not pictures were left out: %s", names: files},
+		{format: "links to missing notes are plain text now: %s", names: lost.missing},
+		{format: "links to drafts are plain text now: %s", names: lost.hidden},
+		{format: "links to a block lead to its note now: %s", names: lost.blocks},
+		{format: "embedded notes are links to them now: %s", names: lost.notes},
+		{format: "embedded files that are not pictures were left out: %s", names: lost.files},
 	} {
 		if n := len(problem.names); n > 0 {
 			slices.Sort(problem.names)
 			names := slices.Compact(problem.names)
 			first := plaintext.Truncate(strings.Join(names[:min(len(names), 3)], ", "), 200)
-			f.blog.AddProblem(p.Where, problem.format, andOthers(first, len(names)-3))
+			f.blog.AddProblem(where, problem.format, andOthers(first, len(names)-3))
 		}
 	}
 }

@@ -32,72 +32,84 @@ import (
 // Open reads an export: a folder, a zip of a folder, or a file. It reads no files outside of the export and of
 // o.Uploads. The blog's files stay open until close is called.
 func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, close func(), err error) {
-	var closers []io.Closer
-	closeAll := func() {
-		for _, c := range closers {
-			c.Close()
-		}
-	}
+	var s sources
 	defer func() {
 		if err != nil {
-			closeAll()
+			s.close()
 		}
 	}()
-	info, err := os.Stat(name)
-	if err != nil {
+	if err := s.open(name); err != nil {
 		return nil, nil, err
 	}
-	folderOf := func(name string) (fs.FS, error) {
-		root, err := os.OpenRoot(name) // a root does not follow links that lead outside
-		if err != nil {
-			return nil, err
-		}
-		closers = append(closers, root)
-		return root.FS(), nil
-	}
-	var roots []fs.FS
-	single := ""
-	switch {
-	case info.IsDir():
-		root, err := folderOf(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		roots = append(roots, portable.Checkout{FS: root, Dir: name})
-	case strings.EqualFold(filepath.Ext(name), ".zip"):
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		closers = append(closers, file)
-		z, err := portable.OpenZip(file, info.Size())
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", name, err)
-		}
-		roots = append(roots, z)
-	default:
-		root, err := folderOf(filepath.Dir(name))
-		if err != nil {
-			return nil, nil, err
-		}
-		single = filepath.Base(name)
-		roots = append(roots, singleFile{root, single})
-	}
 	if o.Uploads != "" {
-		root, err := folderOf(o.Uploads)
+		root, err := s.folder(o.Uploads)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--uploads: %w", err)
 		}
-		roots = append(roots, root)
+		s.roots = append(s.roots, root)
 	}
-	files, err := portable.NewFiles(roots...)
+	files, err := portable.NewFiles(s.roots...)
 	if err == nil {
 		blog, err = read(files, o, now)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return blog, closeAll, nil
+	return blog, s.close, nil
+}
+
+// sources are the folders of an export.
+type sources struct {
+	roots   []fs.FS
+	closers []io.Closer
+}
+
+// open adds a folder, a zip of a folder, or a file.
+func (s *sources) open(name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	var root fs.FS
+	switch {
+	case info.IsDir():
+		if root, err = s.folder(name); err != nil {
+			return err
+		}
+		root = portable.Checkout{FS: root, Dir: name}
+	case strings.EqualFold(filepath.Ext(name), ".zip"):
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		s.closers = append(s.closers, file)
+		if root, err = portable.OpenZip(file, info.Size()); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	default:
+		if root, err = s.folder(filepath.Dir(name)); err != nil {
+			return err
+		}
+		root = singleFile{root, filepath.Base(name)}
+	}
+	s.roots = append(s.roots, root)
+	return nil
+}
+
+// folder opens a folder.
+func (s *sources) folder(name string) (fs.FS, error) {
+	root, err := os.OpenRoot(name) // a root does not follow links that lead outside
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, root)
+	return root.FS(), nil
+}
+
+func (s *sources) close() {
+	for _, c := range s.closers {
+		c.Close()
+	}
 }
 
 // singleFile is a folder that shows only one of its files.

@@ -18,17 +18,17 @@ func TestOwnExportKeepsTitlesAndTagsThatLookLikeYAML(t *testing.T) {
 		"? a\n? b", "a\u2028b", "a\u0085b", "a\u200bb", "a\u00a0b", "\ufeffa"} {
 		p := portable.Post{ID: anID, Title: text, Content: "Text.", Tags: []string{"a", text},
 			Details: domain.Details{Series: text}, Status: portable.Published, Created: now}
-		p.Edition = &portable.Edition{Title: text, Content: "Text.", Status: portable.Published}
+		p.PendingEdit = &portable.PendingEdit{Title: text, Content: "Text.", Status: portable.Published}
 		b := reread(t, written(t, export.Source{}, p))
 		if len(b.Posts) != 1 {
 			t.Errorf("%q: %v", text, b.Problems)
 			continue
 		}
 		got := b.Posts[0]
-		if got.Title != text || got.Series != text || got.Edition == nil || got.Edition.Title != text ||
+		if got.Title != text || got.Series != text || got.PendingEdit == nil || got.PendingEdit.Title != text ||
 			len(got.Tags) != 2 || got.Tags[1] != text {
 			t.Errorf("%q is read back as %q, tags %q, series %q, edition %+v, %v", text, got.Title, got.Tags,
-				got.Series, got.Edition, b.Problems)
+				got.Series, got.PendingEdit, b.Problems)
 		}
 	}
 }

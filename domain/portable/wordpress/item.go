@@ -120,3 +120,13 @@ func (i *wxrItem) excerpt() string {
 	}
 	return ""
 }
+
+// readersComments returns the number of approved comments.
+func (i *wxrItem) readersComments() (n int) {
+	for _, c := range i.Comments {
+		if c.Approved == "1" && c.Type != "pingback" && c.Type != "trackback" {
+			n++
+		}
+	}
+	return n
+}

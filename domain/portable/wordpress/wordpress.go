@@ -29,6 +29,7 @@ type wordpress struct {
 	others      map[string]int // number of other items by type
 	templates   portable.TemplatePolicy
 	parents     map[string]string // the parents of categories, by slug
+	typed       bool              // an item has a type
 }
 
 // ReadXML reads an export of WordPress.
@@ -51,7 +52,7 @@ func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Ti
 // decode collects the items of an export and reads its head.
 func (w *wordpress) decode(r io.Reader) error {
 	d := portable.NewXMLDecoder(r)
-	depth, seen := 0, false
+	depth := 0
 	for {
 		token, err := d.Token()
 		if err == io.EOF {
@@ -62,67 +63,85 @@ func (w *wordpress) decode(r io.Reader) error {
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			switch {
-			case depth == 0 && token.Name.Local != "rss":
+			if depth == 0 && token.Name.Local != "rss" {
 				return portable.InvalidExport("WordPress", fmt.Errorf("it begins with <%s>", token.Name.Local))
-			case depth == 2 && token.Name.Local == "item":
-				var item wxrItem
-				if err := d.DecodeElement(&item, &token); err != nil {
+			}
+			if depth == 2 {
+				read, err := w.element(d, token)
+				if err != nil {
 					return portable.InvalidExport("WordPress", err)
 				}
-				item.trim()
-				seen = seen || item.Type != ""
-				w.collect(item)
-				continue
-			case depth == 2 && token.Name.Local == "author":
-				var a struct {
-					Login string `xml:"author_login"`
-					Name  string `xml:"author_display_name"`
-					Email string `xml:"author_email"`
+				if read {
+					continue
 				}
-				if err := d.DecodeElement(&a, &token); err != nil {
-					return portable.InvalidExport("WordPress", err)
-				}
-				w.blog.AddPerson(portable.AuthorName(a.Login), a.Name, a.Email)
-				continue
-			case depth == 2 && token.Name.Local == "category":
-				var category struct {
-					Slug   string `xml:"category_nicename"`
-					Parent string `xml:"category_parent"`
-				}
-				if err := d.DecodeElement(&category, &token); err != nil {
-					return portable.InvalidExport("WordPress", err)
-				}
-				w.parents[strings.TrimSpace(category.Slug)] = strings.TrimSpace(category.Parent)
-				continue
-			case depth == 2 && (token.Name.Local == "base_site_url" || token.Name.Local == "base_blog_url" ||
-				token.Name.Local == "link" || token.Name.Local == "title"):
-				var text string
-				if err := d.DecodeElement(&text, &token); err != nil {
-					return portable.InvalidExport("WordPress", err)
-				}
-				switch text = strings.TrimSpace(text); token.Name.Local {
-				case "title":
-					w.blog.Title = text
-				case "base_blog_url", "link":
-					if text != "" {
-						w.blog.Sites.Add(text)
-						w.site = text
-					}
-				default:
-					w.blog.Sites.Add(text)
-				}
-				continue
 			}
 			depth++
 		case xml.EndElement:
 			depth--
 		}
 	}
-	if !seen {
+	if !w.typed {
 		return portable.InvalidExport("WordPress", errors.New("no item has a type"))
 	}
 	return nil
+}
+
+// element reads an item or an element of the head with its content. It returns false for an element that it does not
+// read.
+func (w *wordpress) element(d *xml.Decoder, token xml.StartElement) (read bool, err error) {
+	switch token.Name.Local {
+	case "item":
+		var item wxrItem
+		if err := d.DecodeElement(&item, &token); err != nil {
+			return true, err
+		}
+		item.trim()
+		w.typed = w.typed || item.Type != ""
+		w.collect(item)
+	case "author":
+		var a struct {
+			Login string `xml:"author_login"`
+			Name  string `xml:"author_display_name"`
+			Email string `xml:"author_email"`
+		}
+		if err := d.DecodeElement(&a, &token); err != nil {
+			return true, err
+		}
+		w.blog.AddPerson(portable.AuthorName(a.Login), a.Name, a.Email)
+	case "category":
+		var category struct {
+			Slug   string `xml:"category_nicename"`
+			Parent string `xml:"category_parent"`
+		}
+		if err := d.DecodeElement(&category, &token); err != nil {
+			return true, err
+		}
+		w.parents[strings.TrimSpace(category.Slug)] = strings.TrimSpace(category.Parent)
+	case "base_site_url", "base_blog_url", "link", "title":
+		var text string
+		if err := d.DecodeElement(&text, &token); err != nil {
+			return true, err
+		}
+		w.describe(token.Name.Local, strings.TrimSpace(text))
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// describe records a text of the head.
+func (w *wordpress) describe(element, text string) {
+	switch element {
+	case "title":
+		w.blog.Title = text
+	case "base_site_url":
+		w.blog.Sites.Add(text)
+	default:
+		if text != "" {
+			w.blog.Sites.Add(text)
+			w.site = text
+		}
+	}
 }
 
 func (w *wordpress) collect(item wxrItem) {
@@ -151,50 +170,8 @@ func (w *wordpress) add(item *wxrItem) {
 	if title != "" {
 		p.Where += ", " + title
 	}
-	b := w.blog
-	p.Created = parseTime(item.DateGMT, item.Date, item.PubDate)
-	if edited := parseTime(item.EditedGMT, item.Edited, ""); edited.After(p.Created.Add(time.Minute)) {
-		p.Edited = edited
-	}
-	switch item.Status {
-	case "publish":
-		p.Status = portable.Published
-		// Posts that were imported into WordPress may have a date without a time.
-		if local := parseTime("", item.Date, ""); !local.IsZero() && local.Equal(local.Truncate(24*time.Hour)) {
-			p.Created = local
-		}
-	case "future":
-		switch p.Status = portable.Published; {
-		case p.Created.After(w.now):
-			p.Status, p.Publish = portable.Scheduled, p.Created
-		case p.Created.IsZero():
-			p.Status = portable.Draft
-			b.AddProblem(p.Where, "imported as a draft: it was scheduled without a valid date")
-		}
-	case "draft", "pending", "auto-draft":
-		p.Status = portable.Draft
-	case "private":
-		p.Status = portable.Draft
-		b.AddProblem(p.Where, "imported as a draft: it was private")
-	case "":
-		p.Status = portable.Draft
-		b.AddProblem(p.Where, "imported as a draft: its status %s is not known", `""`)
-	default: // trash, inherit
-		b.AddProblem(p.Where, "left out: its status is %s", item.Status)
+	if !w.setStatus(&p, item) {
 		return
-	}
-	if readers := item.readers(); readers != "" && p.Status != portable.Draft {
-		p.Status, p.Publish = portable.Draft, time.Time{}
-		b.AddProblem(p.Where, "imported as a draft: only %s could read it",
-			portable.Particular{Message: locale.Verbatim(readers), Name: readers})
-	}
-	if item.Password != "" && p.Status != portable.Draft {
-		p.Status, p.Publish = portable.Draft, time.Time{}
-		b.AddProblem(p.Where, "imported as a draft: it had a password")
-	}
-	if item.Type == "page" && p.Status == portable.Published {
-		p.Status = portable.Unlisted
-		b.AddProblem(p.Where, "imported as an unlisted post: it was a page")
 	}
 	if u, err := url.Parse(strings.TrimSpace(item.Link)); err == nil && u.Path != "" && u.Path != "/" {
 		p.AddPath(u.EscapedPath())
@@ -203,19 +180,8 @@ func (w *wordpress) add(item *wxrItem) {
 		p.AddOld("/?p=" + strconv.Itoa(item.ID))
 	}
 	p.DraftPaths()
-	for _, c := range item.Categories {
-		name := markup.PlainText(c.Name)
-		switch c.Domain {
-		case "category":
-			b.NoteTerm("/category/", w.categoryPath(c.Slug), name)
-		case "post_tag":
-			b.NoteTerm("/tag/", c.Slug, name)
-		}
-		if c.Domain != "category" && c.Domain != "post_tag" || c.Slug == "uncategorized" || name == "" {
-			continue
-		}
-		p.Tags = append(p.Tags, name)
-	}
+	w.addTags(&p, item)
+	b := w.blog
 	t := &markup.Translator{Templates: w.templates}
 	content, err := translateText(t, item.content(), item.ID, &w.attachments)
 	if err != nil {
@@ -241,14 +207,25 @@ func (w *wordpress) add(item *wxrItem) {
 	p.SetAuthor(b, item.Creator)
 	t.AddPost(b, p, content)
 	b.NoteAuthor(strings.ToLower(strings.ReplaceAll(strings.TrimSpace(item.Creator), " ", "-")))
-	comments := 0
-	for _, c := range item.Comments {
-		if c.Approved == "1" && c.Type != "pingback" && c.Type != "trackback" {
-			comments++
-		}
-	}
-	if comments > 0 {
+	if comments := item.readersComments(); comments > 0 {
 		b.AddProblem(p.Where, "comments by readers were left out: %d", comments)
+	}
+}
+
+// addTags adds the categories and tags of an item to a post, and records the addresses of their lists.
+func (w *wordpress) addTags(p *portable.Post, item *wxrItem) {
+	for _, c := range item.Categories {
+		name := markup.PlainText(c.Name)
+		switch c.Domain {
+		case "category":
+			w.blog.NoteTerm("/category/", w.categoryPath(c.Slug), name)
+		case "post_tag":
+			w.blog.NoteTerm("/tag/", c.Slug, name)
+		}
+		if c.Domain != "category" && c.Domain != "post_tag" || c.Slug == "uncategorized" || name == "" {
+			continue
+		}
+		p.Tags = append(p.Tags, name)
 	}
 }
 

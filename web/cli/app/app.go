@@ -17,7 +17,6 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/client"
 	"inkfeed/domain"
-	"inkfeed/domain/importing"
 	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
@@ -151,42 +150,33 @@ func (s *server) prepareBackground() (err error) {
 	s.pictures = picture.NewMaker(s.turns)
 	s.feeds = s.Workers(s.logger)
 	s.feeds.Metrics, s.feeds.Tracing = changefeed.NewMetrics(s.registry), s.traces.projections
-	s.background = newBackground(s.store, s.index, s.mailer, s.markdown, s.pace, s.options, s.feeds, s.registry)
-	s.background.subscribe(&s.writes)
-	if cache := s.background.pages.cache(); cache != nil {
-		s.store.Recorder.FollowCache(cache.Figures)
-	}
 	s.uploads = subprocess.NewReader(subprocess.DefaultLimits, s.logger)
 	store := s.store
-	s.background.imports = jobs.NewRunner(jobs.Config{
+	imports := jobs.NewRunner(jobs.Config{
 		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
 		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: s.files, Maker: s.pictures,
 		Read: s.uploads.Read, Throttle: s.turns, Pace: s.pace, Screen: s.review, Logger: s.logger,
 	})
+	s.background = newBackground(store, s.index, s.mailer, s.markdown, s.pace, imports, s.options, s.feeds, s.registry)
+	s.background.subscribe(&s.writes)
+	if cache := s.background.pages.cache(); cache != nil {
+		store.Recorder.FollowCache(cache.Figures)
+	}
 	return nil
 }
 
 // handler makes the handler of the site.
 func (s *server) handler() (http.Handler, error) {
-	store, o := s.store, s.options
+	o := s.options
 	return web.New(web.Config{
-		URL: o.URL, Tags: store.Tags, Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets,
-		Mailer: s.mailer, Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Search: s.index,
-		Images: store.Images, Files: s.files, Pictures: s.pictures, Throttle: s.turns, Pace: s.pace,
-		Export: store.Export, Imports: store.ImportJobs, WakeImports: s.background.imports.Wake,
-		Redirects: store.Redirects, Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit,
-		Costs: store.Costs, Lags: s.background.lags(store, s.feeds), DeadLetters: store.DeadLetters,
-		Deletions: store.ScheduledDeletions, Prices: o.Prices,
-		Settings: store.Settings, Current: s.background.settings,
-		Importer: importing.Importer{Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
-			Redirects: store.Redirects, Images: store.Images, Files: s.files, Maker: s.pictures},
-		ReadUpload: s.uploads.Read,
-		Pages:      store.Pages, CurrentPages: s.background.pageList, Invitations: store.Invitations,
+		Stores: web.StoresOf(s.store, s.files, s.pictures), URL: o.URL, Mailer: s.mailer, Search: s.index,
+		Files: s.files, Pictures: s.pictures, Throttle: s.turns, Pace: s.pace,
+		WakeImports: s.background.imports.Wake, Lags: s.background.lags(s.store, s.feeds), Prices: o.Prices,
+		Current: s.background.settings, CurrentPages: s.background.pageList, ReadUpload: s.uploads.Read,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: s.markdown, SessionKeys: s.keys,
 		Ready: s.ready, Tailers: s.background.tailerStates,
-		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits, Counters: store.Counters,
-		Meter: client.Measure,
-		Cache: s.background.pages.cache(), Traces: s.exporters.Traces, Logger: s.logger,
+		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits,
+		Meter: client.Measure, Cache: s.background.pages.cache(), Traces: s.exporters.Traces, Logger: s.logger,
 	})
 }
 

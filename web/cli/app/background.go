@@ -52,7 +52,8 @@ const deletionPoll = 30 * time.Second
 const searchPause = time.Second
 
 func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
-	pace *throttle.Pace, o *config.Serve, options changefeed.Options, registry *prometheus.Registry) *background {
+	pace *throttle.Pace, imports *jobs.Runner, o *config.Serve, options changefeed.Options,
+	registry *prometheus.Registry) *background {
 	logger := options.Logger
 	scheduleMetrics := schedule.NewMetrics(registry)
 	pages := newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger)
@@ -72,7 +73,8 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
 		continuer: schedule.NewContinuer(store.Continuations, store.Users,
 			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
-		mailer: mailer,
+		mailer:  mailer,
+		imports: imports,
 	}
 	registry.MustRegister(b.search.Metrics()...)
 	return b

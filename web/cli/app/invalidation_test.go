@@ -18,7 +18,6 @@ import (
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
 	"inkfeed/domain/costs"
-	"inkfeed/domain/importing"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
@@ -231,21 +230,16 @@ func newSingleServer(t *testing.T) *singleServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBackground(store, index, mailer, markdown, nil, &config.Serve{CacheBytes: 1 << 24},
+	b := newBackground(store, index, mailer, markdown, nil, nil, &config.Serve{CacheBytes: 1 << 24},
 		changefeed.Options{Logger: logger}, prometheus.NewRegistry())
 	b.subscribe(&writes)
 	b.pages.Follow(time.Now)
 	w := &singleServer{store: store, read: operationsCounted{metrics}, pages: b.pageList}
+	files, pictures := media.NewDisk(t.TempDir()), picture.NewMaker(nil)
 	w.handler, err = web.New(web.Config{
-		Posts: store.Posts, Drafts: store.Drafts, Feed: store.Feed, Tags: store.Tags, Search: index,
-		Users: store.Users, Sessions: store.Sessions, Secrets: store.Secrets, Mailer: mailer,
-		Images: store.Images, Files: media.NewDisk(t.TempDir()), Pictures: picture.NewMaker(nil),
-		Export: store.Export, Imports: store.ImportJobs, Redirects: store.Redirects,
-		Reports: store.Reports, Reviews: store.Reviews, Audit: store.Audit, Settings: store.Settings,
-		Pages: store.Pages, CurrentPages: b.pageList, Importer: importing.Importer{Posts: store.Posts},
-		ReadUpload:  webtest.ReadUpload,
-		Invitations: store.Invitations, Costs: store.Costs, Lags: b.lags(store, changefeed.Options{Logger: logger}),
-		DeadLetters: store.DeadLetters, Deletions: store.ScheduledDeletions,
+		Stores: web.StoresOf(store, files, pictures), Search: index, Mailer: mailer, Files: files, Pictures: pictures,
+		CurrentPages: b.pageList, ReadUpload: webtest.ReadUpload,
+		Lags:     b.lags(store, changefeed.Options{Logger: logger}),
 		Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
 		Ready: store.Ping, Tailers: func() []costs.Tailer { return nil }, Cache: b.pages.cache(),
 		Logger: logger,

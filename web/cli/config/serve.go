@@ -15,8 +15,8 @@ import (
 	"inkfeed/web/mail"
 	"inkfeed/web/site"
 	"inkfeed/web/site/botcheck"
-	"inkfeed/web/site/client"
 	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/response"
 	"inkfeed/web/telemetry"
 )
@@ -32,7 +32,7 @@ type Serve struct {
 	URL             string // empty: the address of each request
 	Mail            mail.Options
 	StrictTransport string
-	Proxies         client.Proxies
+	Proxies         remote.Proxies
 	RateLimits      ratelimit.Limits
 	Prices          costs.Prices
 	SignupTime      time.Duration
@@ -179,7 +179,7 @@ func (c *Config) bindSite(o *Serve) {
 		Setting{Flag: "trusted-proxies", Variable: "INKFEED_TRUSTED_PROXIES", Group: GroupSite,
 			Usage: "trust X-Forwarded-For and X-Forwarded-Proto from these `addresses`, such as " +
 				"10.0.0.7,10.1.0.0/16, or from this machine (loopback)",
-			Parse: func(text string) (err error) { o.Proxies, err = client.ParseProxies(text); return err }},
+			Parse: func(text string) (err error) { o.Proxies, err = remote.ParseProxies(text); return err }},
 		Setting{Flag: "hsts", Variable: "INKFEED_HSTS", Default: response.DefaultStrictTransport, Group: GroupSite,
 			Usage: "`value` of Strict-Transport-Security over HTTPS, such as max-age=63072000; includeSubDomains; " +
 				"preload; off: no such header",

@@ -80,16 +80,16 @@ func (t Checker) Use(token string, isFirst func(token string) bool) (next string
 	return t.SignUnique(made), nil
 }
 
-// WritingChecker checks the forms of posts and comments, for new accounts only.
-type WritingChecker struct{ Checker }
+// NewAccountChecker checks the forms of posts and comments, for new accounts only.
+type NewAccountChecker struct{ Checker }
 
 // applies reports whether the user's forms are checked. A user who is not signed in may be new.
-func (t WritingChecker) applies(u domain.User, now time.Time) bool {
+func (t NewAccountChecker) applies(u domain.User, now time.Time) bool {
 	return u.ID == "" || u.Untrusted(domain.DefaultReviewPeriod, now)
 }
 
 // TokenFor returns the token of a form for this user; empty: the form is not checked.
-func (t WritingChecker) TokenFor(u domain.User) string {
+func (t NewAccountChecker) TokenFor(u domain.User) string {
 	if now := time.Now(); t.applies(u, now) {
 		return t.Sign(now)
 	}
@@ -98,15 +98,15 @@ func (t WritingChecker) TokenFor(u domain.User) string {
 
 // TokenForSaved is TokenFor for a form with a text that was saved before. It can be submitted at once, because its
 // author wrote the text earlier.
-func (t WritingChecker) TokenForSaved(u domain.User) string {
+func (t NewAccountChecker) TokenForSaved(u domain.User) string {
 	if now := time.Now(); t.applies(u, now) {
 		return t.Sign(now.Add(-t.minAge))
 	}
 	return ""
 }
 
-// CheckFor is Check for this user's form. It accepts every form of a user whose account is not new.
-func (t WritingChecker) CheckFor(u domain.User, sent url.Values) (token string, err error) {
+// CheckUser is Check for this user's form. It accepts every form of a user whose account is not new.
+func (t NewAccountChecker) CheckUser(u domain.User, sent url.Values) (token string, err error) {
 	now := time.Now()
 	if !t.applies(u, now) {
 		return "", nil

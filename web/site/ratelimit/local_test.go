@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 )
 
 func TestADebtIsAtMostOnePeriod(t *testing.T) {
@@ -17,7 +17,7 @@ func TestADebtIsAtMostOnePeriod(t *testing.T) {
 		}
 		l, u := New(rates, nil, nil), domain.User{ID: "u.1"}
 		for range 20 {
-			l.ChargeUnits(u, client.Client{}, 1e6)
+			l.ChargeUnits(u, remote.Client{}, 1e6)
 		}
 		time.Sleep(14 * time.Minute)
 		if l.Check(UnitsUser, u.ID) == nil {

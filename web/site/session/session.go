@@ -17,7 +17,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 )
 
 const minSessionKey = 32 // bytes
@@ -55,7 +55,7 @@ func sessionCodec(key []byte) *securecookie.SecureCookie {
 
 // cookieName returns the name of the session cookie for this connection.
 func cookieName(r *http.Request) string {
-	if client.TLS(r) {
+	if remote.TLS(r) {
 		return SecureCookie
 	}
 	return PlainCookie
@@ -139,7 +139,7 @@ func (s *Manager) EndByID(ctx context.Context, userID, id string) error {
 func (s *Manager) Start(c echo.Context, u domain.User) error {
 	r, now := c.Request(), domain.Timestamp(time.Now())
 	session := s.newSession(cookieName(r))
-	session.Values[sessionRecord] = domain.Session{UserID: u.ID, Device: client.Device(r.UserAgent()),
+	session.Values[sessionRecord] = domain.Session{UserID: u.ID, Device: remote.Device(r.UserAgent()),
 		Created: now, LastUsed: now, Confirmed: now, SessionVersion: u.SessionVersion}
 	if err := session.Save(r, c.Response()); err != nil {
 		return err

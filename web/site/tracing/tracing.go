@@ -17,7 +17,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 )
 
 // scope is the name of the instrumentation in spans.
@@ -30,7 +30,7 @@ const scope = "inkfeed/web"
 //
 // The middleware otelecho is not an alternative. It sees no request that the page cache answers, since Echo comes after
 // it. It also exports addresses of visitors, their browsers and the paths of requests, which have names and codes.
-func Handler(next http.Handler, provider trace.TracerProvider, proxies client.Proxies) http.Handler {
+func Handler(next http.Handler, provider trace.TracerProvider, proxies remote.Proxies) http.Handler {
 	if provider == nil {
 		return next
 	}
@@ -41,7 +41,7 @@ func Handler(next http.Handler, provider trace.TracerProvider, proxies client.Pr
 type handler struct {
 	next    http.Handler
 	tracer  trace.Tracer
-	proxies client.Proxies
+	proxies remote.Proxies
 	options []trace.SpanStartOption
 }
 

@@ -8,12 +8,12 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
-	"inkfeed/web/site/client"
+	"inkfeed/web/site/remote"
 	"inkfeed/web/site/tracing"
 )
 
 func TestHandler(t *testing.T) {
-	trusted, err := client.ParseProxies("192.0.2.1") // the address of httptest.NewRequest
+	trusted, err := remote.ParseProxies("192.0.2.1") // the address of httptest.NewRequest
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestHandler(t *testing.T) {
 
 	t.Run("is the handler itself without a provider", func(t *testing.T) {
 		next := http.NewServeMux()
-		if tracing.Handler(next, nil, client.Proxies{}) != http.Handler(next) {
+		if tracing.Handler(next, nil, remote.Proxies{}) != http.Handler(next) {
 			t.Error("requests pass another handler although tracing is off")
 		}
 	})

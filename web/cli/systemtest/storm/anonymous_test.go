@@ -103,13 +103,13 @@ func (c *client) readAt(process int, p *post, page string) {
 		c.storm.record("page from a cache")
 	}
 	if p.author == c.account && page == "" {
-		c.checkText(p, a, l)
+		c.textProblem(p, a, l)
 	}
 	c.checkReactions(p, page, a, l)
 }
 
-// checkText checks that a server shows a text of the account's post that is not older than the minimum.
-func (c *client) checkText(p *post, a answer, l pageRead) {
+// textProblem checks that a server shows a text of the account's post that is not older than the minimum.
+func (c *client) textProblem(p *post, a answer, l pageRead) {
 	about := []string{p.id, p.token}
 	shown := shownText(a.page)
 	place := slices.IndexFunc(p.texts, func(t text) bool { return t == shown })

@@ -49,7 +49,7 @@ type recipe struct {
 
 var (
 	block       = regexp.MustCompile("(?s)\n   ```\\w*\n(.*?)\n   ```")
-	instruction = regexp.MustCompile("Create `([^`]+)` in\\s+`([^`]+)`|[Rr]un `([^`]+)`|\n       (\\S.*)|" +
+	instruction = regexp.MustCompile("Create\\s+`([^`]+)` in\\s+`([^`]+)`|[Rr]un `([^`]+)`|\n       (\\S.*)|" +
 		"such as\\s+`([^`]+)`|Add `([^`]+)` to\\s+(?:the list )?`(\\w+)`\\s+in\\s+`([^`]+)`|" +
 		"Add a line to (the table|each)[^`]+`([^`]+)`|at the end of (?:`([^`]+)`\\s+in\\s+)?`([^`]+\\.[^`]+)`")
 )

@@ -1,6 +1,6 @@
-// Package client determines which address and connection a request comes from, and which device it
+// Package remote determines which address and connection a request comes from, and which device it
 // names.
-package client
+package remote
 
 import (
 	"context"

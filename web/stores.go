@@ -1,0 +1,119 @@
+package web
+
+import (
+	"inkfeed/cosmos"
+	"inkfeed/domain/importing"
+	"inkfeed/domain/picture"
+	"inkfeed/web/account"
+	"inkfeed/web/comments"
+	"inkfeed/web/costs"
+	"inkfeed/web/credential"
+	"inkfeed/web/exporting"
+	"inkfeed/web/moderation"
+	"inkfeed/web/reading"
+	"inkfeed/web/settings"
+	"inkfeed/web/site"
+	"inkfeed/web/site/ratelimit"
+	"inkfeed/web/site/session"
+	"inkfeed/web/syndication"
+	"inkfeed/web/uploads"
+	"inkfeed/web/writing"
+)
+
+// Stores are the storage of the site, as its features need it.
+type Stores struct {
+	Users       Users
+	Posts       Posts
+	Drafts      writing.Drafts
+	Feed        reading.Feed
+	Tags        reading.Tags
+	Images      Images
+	Export      exporting.Export
+	Imports     Imports
+	Sessions    session.Store
+	Secrets     credential.Secrets
+	Redirects   moderation.Redirects // from the former addresses of posts
+	Reports     moderation.Reports
+	Reviews     moderation.Reviews
+	Audit       moderation.Audit
+	Costs       costs.Measurements
+	DeadLetters costs.DeadLetters
+	Deletions   costs.Deletions
+	Settings    Settings
+	Pages       site.PageList
+	Invitations Invitations
+	// Counters count for all instances together. Without them each instance counts for itself.
+	Counters ratelimit.Counters `config:"optional"`
+	// Importer imports the texts of static pages into these stores.
+	Importer importing.Importer
+}
+
+// StoresOf returns the stores of an open database. Imported pictures become files with a maker.
+func StoresOf(s *cosmos.Store, files importing.Files, maker *picture.Maker) Stores {
+	return Stores{Users: s.Users, Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Images: s.Images,
+		Export: s.Export, Imports: s.ImportJobs, Sessions: s.Sessions, Secrets: s.Secrets,
+		Redirects: s.Redirects, Reports: s.Reports, Reviews: s.Reviews, Audit: s.Audit, Costs: s.Costs,
+		DeadLetters: s.DeadLetters, Deletions: s.ScheduledDeletions, Settings: s.Settings, Pages: s.Pages,
+		Invitations: s.Invitations, Counters: s.Counters,
+		Importer: importing.Importer{Posts: s.Posts, Drafts: s.Drafts, Records: s.Imports, Redirects: s.Redirects,
+			Images: s.Images, Files: files, Maker: maker}}
+}
+
+// Users is the storage of users that all features need.
+type Users interface {
+	site.Users
+	reading.Users
+	comments.Users
+	writing.Users
+	account.Users
+	settings.Users
+	moderation.Users
+	costs.Users
+	syndication.Users
+}
+
+// Posts is the storage of posts that all features need.
+type Posts interface {
+	reading.Posts
+	comments.Posts
+	writing.Posts
+	moderation.Posts
+	syndication.Posts
+}
+
+// Images is the storage of pictures' records that all features need.
+type Images interface {
+	uploads.Images
+	reading.Images
+}
+
+// Files is the storage of pictures' files that all features need.
+type Files interface {
+	uploads.Files
+	exporting.Files
+	settings.Files
+}
+
+// Imports is the storage of imports that all features need.
+type Imports interface {
+	settings.Imports
+	costs.Imports
+}
+
+// Search is the index that all features need.
+type Search interface {
+	reading.Search
+	syndication.Search
+}
+
+// Settings is the storage of the site's settings and pictures that all features need.
+type Settings interface {
+	moderation.Settings
+	syndication.Pictures
+}
+
+// Invitations is the storage of invitations that all features need.
+type Invitations interface {
+	account.Invitations
+	moderation.Invitations
+}
