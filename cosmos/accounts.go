@@ -12,17 +12,18 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // Account reads a user by id, also a suspended one. It is for moderation and for logging in. It
 // returns NotFound for a deleted user.
 func (u *Users) Account(ctx context.Context, userID string) (domain.User, error) {
-	return u.account(client.Operation(ctx, "account"), userID)
+	return u.account(readingAccount.In(ctx), userID)
 }
 
 // AccountByName reads the owner of a current or former username, as Account does.
 func (u *Users) AccountByName(ctx context.Context, username string) (domain.User, error) {
-	ctx = client.Operation(ctx, "account")
+	ctx = readingAccount.In(ctx)
 	ownerID, err := u.ownerOf(ctx, username)
 	if err != nil {
 		return domain.User{}, err
@@ -49,7 +50,7 @@ func (u *Users) accountItem(ctx context.Context, userID string) (userItem, error
 // Staff lists the moderators and administrators, sorted by username.
 func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
 	var staff []domain.User
-	err := client.Scan(client.Operation(ctx, "staff"), u.c, `SELECT * FROM c
+	err := client.Scan(client.Reads("staff").In(ctx), u.c, `SELECT * FROM c
 		WHERE c.role IN ('moderator', 'administrator') AND c.type = 'user'
 		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
 		staff = append(staff, item.domain())
@@ -62,7 +63,7 @@ func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
 // Administrators returns the usernames of at most three administrators, in the order in which they became
 // administrators. It omits deleted accounts and administrators who are resigning.
 func (u *Users) Administrators(ctx context.Context) ([]string, error) {
-	ctx = client.Operation(ctx, "administrators")
+	ctx = administrating.In(ctx)
 	list, err := u.readAdministrators(ctx)
 	if client.Missing(err) {
 		return nil, nil
@@ -88,7 +89,7 @@ func (u *Users) Administrators(ctx context.Context) ([]string, error) {
 
 // EachAccount visits all users that are not deleted, in no particular order.
 func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) error {
-	return client.Translate(client.Scan(client.Operation(ctx, "list-accounts"), u.c,
+	return client.Translate(client.Scan(client.Reads("list-accounts").In(ctx), u.c,
 		`SELECT * FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)`,
 		nil, func(item userItem) error { return visit(item.domain()) }))
 }
@@ -98,12 +99,11 @@ func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts in
 	if !domain.IsUserID(userID) {
 		return 0, 0, schema.ErrNoUser()
 	}
-	ctx = client.Operation(ctx, "count-posts")
 	for filter, n := range map[string]*int{
 		`IN ('post', 'unlisted-post', 'hidden-post', 'unpublished-post')`: &posts,
 		`= 'draft'`: &drafts,
 	} {
-		*n, err = client.Count(ctx, u.c, userID,
+		*n, err = client.Count(client.Reads("count-posts").In(ctx), u.c, userID,
 			`SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter,
 			client.Parameters{"user": userID})
 		if err != nil {
@@ -122,7 +122,7 @@ func (u *Users) SetRole(ctx context.Context, userID string, role domain.Role) (d
 // ChangeRole is SetRole for a form. If it changes the role, the decision becomes the user's LastDecision.
 func (u *Users) ChangeRole(ctx context.Context, userID string, role domain.Role,
 	decision domain.AccountDecision) (domain.User, error) {
-	return u.changeAccount(client.Operation(ctx, "set-role"), userID, func(item userItem) (accountChange, error) {
+	return u.changeAccount(client.Writes("set-role").In(ctx), userID, func(item userItem) (accountChange, error) {
 		change := accountChange{
 			needed:        domain.Role(item.Role) != role,
 			administrates: role.MayAdminister() && item.SuspensionDate == nil,
@@ -147,7 +147,7 @@ func (u *Users) Trust(ctx context.Context, userID string) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive + " and not is_defined(c.trusted)")
 	ops.AppendSet("/trusted", true)
-	err := u.c.Patch(client.Operation(ctx, "trust"), userID, userID, ops)
+	err := u.c.Patch(client.Writes("trust").In(ctx), userID, userID, ops)
 	if client.ConditionFailed(err) {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (u *Users) Trust(ctx context.Context, userID string) error {
 // Suspend changes nothing and returns the user.
 func (u *Users) Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error) {
 	at = domain.Timestamp(at)
-	ctx = client.Operation(ctx, "suspend")
+	ctx = client.Writes("suspend").In(ctx)
 	return u.changeAccount(ctx, userID, func(item userItem) (change accountChange, err error) {
 		if item.SuspensionDate != nil {
 			if item.SuspensionReason != reason {
@@ -184,7 +184,7 @@ func (u *Users) EndSessions(ctx context.Context, current domain.Session) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}
-	ctx = client.Operation(ctx, "end-sessions")
+	ctx = client.WritesOnly("end-sessions", dependency.FacetAccount).In(ctx)
 	unchanged := fmt.Sprintf("c.sessionVersion = %d", version)
 	if version == 0 {
 		unchanged = "(not is_defined(c.sessionVersion) or " + unchanged + ")"
@@ -214,7 +214,7 @@ func (u *Users) Restore(ctx context.Context, userID string) (domain.User, error)
 // EndSuspension is Restore for a form. If it ends a suspension, the decision becomes the user's LastDecision.
 func (u *Users) EndSuspension(ctx context.Context, userID string,
 	decision domain.AccountDecision) (domain.User, error) {
-	ctx = client.Operation(ctx, "restore-user")
+	ctx = client.Writes("restore-user").In(ctx)
 	return u.changeAccount(ctx, userID, func(item userItem) (change accountChange, err error) {
 		change.needed = item.SuspensionDate != nil
 		change.administrates = domain.Role(item.Role).MayAdminister()

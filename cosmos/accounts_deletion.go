@@ -28,7 +28,7 @@ func (u *Users) Delete(ctx context.Context, userID string) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}
-	_, err := u.deleteIf(client.Operation(ctx, "delete-user"), userID, schema.IfLive)
+	_, err := u.deleteIf(client.Writes("delete-user").In(ctx), userID, schema.IfLive)
 	return client.Translate(err)
 }
 
@@ -58,13 +58,13 @@ func (u *Users) deleteIf(ctx context.Context, userID, condition string) (deleted
 func (u *Users) Touch(ctx context.Context, userID string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/steps", 1)
-	return client.Translate(u.c.Patch(client.Operation(ctx, "again"), userID, userID, ops))
+	return client.Translate(u.c.Patch(client.Writes("again").In(ctx), userID, userID, ops))
 }
 
 // EraseImports takes one bounded step of deleting the redirects and records of the imports of a deleted account. It
 // reports whether there is more to do.
 func (u *Users) EraseImports(ctx context.Context, userID string) (more bool, err error) {
-	more, err = u.imports.EraseSome(client.Operation(ctx, "erase"), userID)
+	more, err = u.imports.EraseSome(client.Erasing.In(ctx), userID)
 	return more, client.Translate(err)
 }
 
@@ -73,7 +73,7 @@ func (u *Users) EraseImports(ctx context.Context, userID string) (more bool, err
 // the e-mail address. Then it marks the user as erased, and the marker expires after
 // domain.MarkerTime.
 func (u *Users) FinishErasure(ctx context.Context, userID string) error {
-	ctx = client.Operation(ctx, "erase")
+	ctx = client.Erasing.In(ctx)
 	for _, erase := range []func(context.Context, string) error{
 		u.eraseDrafts, u.eraseBlocks, u.EraseNotifications, u.importJobs.Erase, u.imports.Erase,
 		u.reports.Forget, u.reviews.Forget, u.invitations.Erase, u.SettleAdministration,
@@ -135,7 +135,7 @@ func (u *Users) eraseReservations(ctx context.Context, userID string) error {
 // deletion is scheduled already keeps its time. ScheduleDeletion returns Conflict if the site would
 // be left without an administrator. CancelDeletion cancels the deletion.
 func (u *Users) ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error) {
-	ctx = client.Operation(ctx, "leave")
+	ctx = client.Writes("leave").In(ctx)
 	item, err := u.accountItem(ctx, userID)
 	if err != nil {
 		return domain.User{}, err
@@ -167,7 +167,7 @@ func (u *Users) ScheduleDeletion(ctx context.Context, userID string, at time.Tim
 // CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It returns
 // NotFound if the account is deleted.
 func (u *Users) CancelDeletion(ctx context.Context, userID string) error {
-	ctx = client.Operation(ctx, "stay")
+	ctx = client.Writes("stay").In(ctx)
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}
@@ -201,7 +201,7 @@ func ifDeletionScheduledFor(at time.Time) string {
 // administrator: see AbandonDeletion. Any other error is Unavailable, so that the deletion is
 // repeated until it succeeds.
 func (u *Users) DeleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
-	err := client.Translate(u.deleteScheduled(client.Operation(ctx, "delete-leaving"), d))
+	err := client.Translate(u.deleteScheduled(deletingLeaving.In(ctx), d))
 	if err == nil || domain.Is(err, domain.NotFound) || errors.Is(err, errLastAdministrator) {
 		return err
 	}
@@ -245,7 +245,7 @@ func errNoScheduledDeletion() error {
 // have another time.
 func (u *Users) AbandonDeletion(ctx context.Context, d domain.ScheduledItem, problem locale.Stored) (abandoned bool,
 	err error) {
-	ctx = client.Operation(ctx, "delete-leaving")
+	ctx = deletingLeaving.In(ctx)
 	item, err := u.accountItem(ctx, d.UserID)
 	if err == nil && item.LeavingDate.Time().Equal(d.At) {
 		var ops azcosmos.PatchOperations

@@ -36,7 +36,7 @@ const (
 // have left. Of several simultaneous sign-ups, one becomes the administrator. On a site that has
 // users but no administrator, no sign-up does.
 func (u *Users) SignUp(ctx context.Context, user domain.User, credentials domain.Credentials) (domain.User, error) {
-	ctx = client.Operation(ctx, "C1")
+	ctx = writingUser.In(ctx)
 	administration := ""
 	first, err := u.mayBecomeFirst(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (u *Users) SignUp(ctx context.Context, user domain.User, credentials domain
 
 // MayBecomeFirst reports whether a user who signs up now may become the first administrator.
 func (u *Users) MayBecomeFirst(ctx context.Context) (bool, error) {
-	first, err := u.mayBecomeFirst(client.Operation(ctx, "administrators"))
+	first, err := u.mayBecomeFirst(administrating.In(ctx))
 	return first, client.Translate(err)
 }
 
@@ -104,7 +104,7 @@ func (u *Users) hasUsers(ctx context.Context) (bool, error) {
 
 // HasAdministrator reports whether the site has an administrator.
 func (u *Users) HasAdministrator(ctx context.Context) (bool, error) {
-	list, err := u.readAdministrators(client.Operation(ctx, "administrators"))
+	list, err := u.readAdministrators(administrating.In(ctx))
 	if client.Missing(err) {
 		return false, nil
 	}
@@ -114,7 +114,7 @@ func (u *Users) HasAdministrator(ctx context.Context) (bool, error) {
 // SettleAdministration updates the list of administrators after a change of a user. Repeated calls
 // change nothing.
 func (u *Users) SettleAdministration(ctx context.Context, userID string) error {
-	ctx = client.Operation(ctx, "settle-administration")
+	ctx = client.Writes("settle-administration").In(ctx)
 	return client.Rewrite(ctx, func() error {
 		vacant, err := u.settle(ctx, userID)
 		if err == nil && vacant {

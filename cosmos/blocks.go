@@ -24,7 +24,7 @@ type blockItem struct {
 // returns nil if the other user is blocked already, Invalid if both are the same user, and NotFound
 // if there is no other user of that id.
 func (u *Users) Block(ctx context.Context, userID, blockedID string, now time.Time) error {
-	ctx = client.Operation(ctx, "block")
+	ctx = blocking.In(ctx)
 	switch {
 	case !domain.IsUserID(userID) || !domain.IsUserID(blockedID):
 		return schema.ErrNoUser()
@@ -47,7 +47,7 @@ func (u *Users) Unblock(ctx context.Context, userID, blockedID string) error {
 	if !domain.IsUserID(userID) || !domain.IsUserID(blockedID) {
 		return nil
 	}
-	if err := u.c.Delete(client.Operation(ctx, "block"), userID, schema.BlockID(blockedID)); !client.Missing(err) {
+	if err := u.c.Delete(blocking.In(ctx), userID, schema.BlockID(blockedID)); !client.Missing(err) {
 		return client.Translate(err)
 	}
 	return nil
@@ -58,7 +58,7 @@ func (u *Users) Blocks(ctx context.Context, userID, otherID string) (bool, error
 	if !domain.IsUserID(userID) || !domain.IsUserID(otherID) {
 		return false, nil
 	}
-	_, err := client.Read[blockItem](client.Operation(ctx, "blocks"), u.c, userID, schema.BlockID(otherID))
+	_, err := client.Read[blockItem](client.Reads("blocks").In(ctx), u.c, userID, schema.BlockID(otherID))
 	if client.Missing(err) {
 		return false, nil
 	}
@@ -68,7 +68,7 @@ func (u *Users) Blocks(ctx context.Context, userID, otherID string) (bool, error
 // Blocked returns one page of the users whom a user has blocked, the most recently blocked first,
 // with their current names. It is a query in the user's partition and a read of the names.
 func (u *Users) Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error) {
-	ctx = client.Operation(ctx, "blocked")
+	ctx = client.Reads("blocked").In(ctx)
 	rows, err := client.Query[blockItem](ctx, u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'block'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

@@ -16,7 +16,7 @@ import (
 // Changes returns the change feed of users, and of drafts that are new, scheduled or not counted. It
 // omits the container's other items.
 func (u *Users) Changes() *changefeed.Reader[domain.UserChange] {
-	return changefeed.New(u.c, "changes-users", changefeed.ByUserID, decodeUserChange)
+	return changefeed.New(u.c, client.Reads("changes-users"), changefeed.ByUserID, decodeUserChange)
 }
 
 func decodeUserChange(head changefeed.Head, body []byte) (change domain.UserChange, relevant bool, err error) {
@@ -49,7 +49,8 @@ func (s *Store) PartitionChanges(since time.Time) map[string]*changefeed.Reader[
 		schema.FeedContainer:  changefeed.ByType,
 		schema.TagsContainer:  changefeed.ByTag,
 	} {
-		feeds[name] = changefeed.New(s.Container(name), "pages-"+name, partition, decodePartitionChange).Since(since)
+		operation := client.Reads("pages-" + name)
+		feeds[name] = changefeed.New(s.Container(name), operation, partition, decodePartitionChange).Since(since)
 	}
 	return feeds
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -122,6 +123,7 @@ func accountIdentity(t *testing.T, endpoint string) *identity.Credential {
 
 func mustOpen(t *testing.T, o cosmos.Options) *cosmos.Store {
 	t.Helper()
+	o.Observers = append(slices.Clone(o.Observers), cosmos.DeclaredWrites{T: t})
 	store, err := cosmos.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func counterID(name string) string {
 // twice. Preventing that would take an item for each addition, and a limit that is reached a little
 // early does less harm than one that is reached too late.
 func (c *Counters) Add(ctx context.Context, name string, n int, keep time.Duration) (int, error) {
-	ctx, id := client.Operation(ctx, "count"), counterID(name)
+	ctx, id := client.Writes("count").In(ctx), counterID(name)
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/count", int64(n))
 	item, err := client.PatchReturning[counterItem](ctx, c.c, id, id, ops)
@@ -60,7 +60,7 @@ func (c *Counters) Subtract(ctx context.Context, name string, n int) error {
 	id := counterID(name)
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/count", int64(-n))
-	err := c.c.Patch(client.Operation(ctx, "uncount"), id, id, ops)
+	err := c.c.Patch(client.Writes("uncount").In(ctx), id, id, ops)
 	if client.Missing(err) {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // credentialsItem has a user's credentials. It is separate from the user so that reads of users never
@@ -60,7 +61,7 @@ func (u *Users) Credentials(ctx context.Context, userID string) (domain.Credenti
 	if !domain.IsUserID(userID) {
 		return domain.Credentials{}, schema.ErrNoUser()
 	}
-	item, err := client.Read[credentialsItem](client.Operation(ctx, "credentials"), u.c, userID, schema.CredentialsID)
+	item, err := client.Read[credentialsItem](client.Reads("credentials").In(ctx), u.c, userID, schema.CredentialsID)
 	return item.domain(), client.Translate(err)
 }
 
@@ -76,7 +77,7 @@ func (u *Users) PasswordHash(ctx context.Context, userID string) (string, error)
 // transaction, so no reader finds the new credentials with the old version.
 func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domain.Credentials, error) {
 	outer := ctx
-	ctx = client.Operation(ctx, "set-credentials")
+	ctx = client.WritesOnly("set-credentials", 0).In(ctx)
 	item, err := client.Read[credentialsItem](ctx, u.c, c.UserID, schema.CredentialsID)
 	if err != nil {
 		return domain.Credentials{}, client.Translate(err)
@@ -93,7 +94,7 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 		next.EarlierWrites = writes[max(0, len(writes)-maxEarlierWrites):]
 	}
 	if ends {
-		ctx = client.Operation(outer, "replace-credentials") // also updates the user
+		ctx = client.WritesOnly("replace-credentials", dependency.FacetAccount).In(outer) // also updates the user
 		err = u.replaceCredentials(ctx, item.ETag, next)
 	} else {
 		err = u.c.Replace(ctx, c.UserID, schema.CredentialsID, item.ETag, next)
@@ -131,7 +132,7 @@ func errCredentialsChanged() error {
 // SetPassword sets a user's password and keeps the other credentials. It repeats the change if
 // another one came first.
 func (u *Users) SetPassword(ctx context.Context, userID, hash string) error {
-	ctx = client.Operation(ctx, "set-password")
+	ctx = client.WritesOnly("set-password", dependency.FacetAccount).In(ctx)
 	return client.Rewrite(ctx, func() error {
 		c, err := u.Credentials(ctx, userID)
 		if err != nil {

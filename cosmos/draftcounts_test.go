@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
@@ -15,7 +16,7 @@ import (
 func TestDraftsDropCachedAccountsOnlyWhenTheirCountsChange(t *testing.T) {
 	var dropped []dependency.Facets
 	note := func(_ dependency.PartitionRef, f dependency.Facets) { dropped = append(dropped, f) }
-	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: note})
+	s := openStore(t, newEngine(t, embedded.Options{}), Options{Observers: []client.Observer{client.OnWrite(note)}})
 	ada := mustUser(t, s, "ada")
 	d := domain.Draft{PostID: domain.NewID(), AuthorID: ada.ID, Title: "Title"}
 	for _, step := range []struct {

@@ -88,7 +88,7 @@ func errPublishing() error {
 // if it is too large or would be a new one beyond the quota. Saving the text that is stored already is
 // no conflict.
 func (s *Drafts) Save(ctx context.Context, d domain.Draft) (domain.Draft, error) {
-	ctx = client.Operation(ctx, "save-draft")
+	ctx = savingDraft.In(ctx)
 	if !domain.IsTextID(d.PostID) || !domain.IsOwnerID(d.AuthorID) {
 		return domain.Draft{}, errNoDraft()
 	}
@@ -128,9 +128,8 @@ func (s *Drafts) SetSeries(ctx context.Context, d domain.Draft) error {
 	ops.AppendSet("/details", d.Details)
 	ops.AppendSet("/revision", d.Revision)
 	ops.AppendIncrement("/version", 1)
-	ctx = client.Operation(ctx, "save-draft")
 	done := func(current domain.Draft) bool { return current.Details == d.Details && current.Revision == d.Revision }
-	_, err := s.change(ctx, d.AuthorID, d.PostID, ops, done)
+	_, err := s.change(savingDraft.In(ctx), d.AuthorID, d.PostID, ops, done)
 	return err
 }
 
@@ -189,7 +188,7 @@ func (s *Drafts) changed(ctx context.Context, userID, postID string, item draftI
 
 // Get reads an author's draft of a post, which may not exist yet. It is a point read.
 func (s *Drafts) Get(ctx context.Context, userID, postID string) (domain.Draft, error) {
-	item, err := s.read(client.Operation(ctx, "draft"), userID, postID)
+	item, err := s.read(client.Reads("draft").In(ctx), userID, postID)
 	return item.domain(), err
 }
 
@@ -207,7 +206,7 @@ func (s *Drafts) read(ctx context.Context, userID, postID string) (draftItem, er
 // List returns one page of an author's drafts, the most recently saved first, with the first 1,000
 // characters of their texts. It is a query in the author's partition.
 func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error) {
-	rows, err := client.Query[draftItem](client.Operation(ctx, "drafts"), s.c, userID,
+	rows, err := client.Query[draftItem](client.Reads("drafts").In(ctx), s.c, userID,
 		`SELECT c.userId, c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.details, c.status,
 			c.revision, c.version, c.creationDate, c.savedDate, c.publishDate, c.publishing, c.problem, c.preview
 		 FROM c WHERE c.userId = @user AND c.type = 'draft'
@@ -225,7 +224,7 @@ func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page
 // that was published but not deleted because a process died. It returns NotFound if the user has
 // neither draft nor post.
 func (s *Drafts) Open(ctx context.Context, userID, postID string) (domain.Draft, *domain.Post, error) {
-	ctx = client.Operation(ctx, "open-draft")
+	ctx = client.WritesOnly("open-draft", 0).In(ctx)
 	draft, err := s.Get(ctx, userID, postID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return domain.Draft{}, nil, err
@@ -251,7 +250,7 @@ func (s *Drafts) Open(ctx context.Context, userID, postID string) (domain.Draft,
 // gone, and Conflict if it has been saved since. The draft of an unpublished post is all that its
 // author can see of the post. So Discard keeps that draft and resets it to the text of the post.
 func (s *Drafts) Discard(ctx context.Context, userID, postID string, version int) error {
-	ctx = client.Operation(ctx, "discard-draft")
+	ctx = client.WritesOnly("discard-draft", 0).In(ctx)
 	item, err := s.read(ctx, userID, postID)
 	switch {
 	case domain.Is(err, domain.NotFound):

@@ -113,7 +113,7 @@ func count(batch *azcosmos.TransactionalBatch, stored draftItem, bytes int64, co
 // Count counts a draft that an earlier release saved. It ignores a draft that is gone. If the draft is saved at the
 // same moment, that save counts it, or the draft comes through the change feed again.
 func (s *Drafts) Count(ctx context.Context, userID, postID string) error {
-	ctx = client.Operation(ctx, "count-draft")
+	ctx = countingDraft.In(ctx)
 	item, err := s.read(ctx, userID, postID)
 	bytes := item.domain().CountedBytes()
 	switch {
@@ -133,7 +133,7 @@ func (s *Drafts) Count(ctx context.Context, userID, postID string) error {
 // Recount corrects the counts of users that do not match their counted drafts. Releases that count no drafts leave such
 // counts.
 func (s *Drafts) Recount(ctx context.Context) error {
-	ctx = client.Operation(ctx, "count-draft")
+	ctx = countingDraft.In(ctx)
 	return s.users.EachAccount(ctx, func(u domain.User) error { return client.Translate(s.recount(ctx, u.ID)) })
 }
 
@@ -190,7 +190,7 @@ func (s *Drafts) deleteUnchanged(ctx context.Context, item draftItem) error {
 // EraseOf deletes the draft of a deleted post. It keeps a draft that its author has continued as a
 // new post since the deletion, with its preview link.
 func (s *Drafts) EraseOf(ctx context.Context, deleted domain.Post) error {
-	ctx = client.Operation(ctx, "erase")
+	ctx = client.Erasing.In(ctx)
 	return client.Rewrite(ctx, func() error {
 		item, err := s.read(ctx, deleted.AuthorID, deleted.ID)
 		switch {
@@ -234,7 +234,7 @@ func (s *Drafts) restorePreview(ctx context.Context, item draftItem) error {
 
 // Erase deletes a draft of a deleted account in any state. It returns nil if the draft is gone.
 func (s *Drafts) Erase(ctx context.Context, userID, postID string) error {
-	ctx = client.Operation(ctx, "erase")
+	ctx = client.Erasing.In(ctx)
 	item, err := s.read(ctx, userID, postID)
 	switch {
 	case domain.Is(err, domain.NotFound):

@@ -34,7 +34,7 @@ func claims(c domain.Credentials, id string) bool {
 // verified. The credentials are those that the caller has read; VerifyEmail returns Conflict if they
 // have changed since. An address that another account has is an Invalid error for the field "email".
 func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email string) (former string, err error) {
-	ctx = client.Operation(ctx, "verify-email")
+	ctx = client.Writes("verify-email").In(ctx)
 	userID := c.UserID
 	if !domain.IsUserID(userID) {
 		return "", schema.ErrNoUser()
@@ -69,7 +69,7 @@ func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email str
 // RemoveEmail removes a user's address, verified or not, and returns it. The credentials are those
 // that the caller has read; RemoveEmail returns Conflict if they have changed since.
 func (u *Users) RemoveEmail(ctx context.Context, c domain.Credentials) (former string, err error) {
-	ctx = client.Operation(ctx, "remove-email")
+	ctx = client.Writes("remove-email").In(ctx)
 	former, c.Email, c.EmailVerified, c.PendingEmail = c.Email, "", false, ""
 	if _, err := u.SetCredentials(ctx, c); err != nil {
 		return "", err
@@ -82,7 +82,7 @@ func (u *Users) RemoveEmail(ctx context.Context, c domain.Credentials) (former s
 
 // AccountByEmail reads the owner of a verified e-mail address, as Account does. It makes three point reads.
 func (u *Users) AccountByEmail(ctx context.Context, email string) (domain.User, error) {
-	ctx = client.Operation(ctx, "user-by-email")
+	ctx = client.Reads("user-by-email").In(ctx)
 	id := schema.EmailID(email)
 	item, err := client.Read[emailItem](ctx, u.c, id, id)
 	if client.Missing(err) {

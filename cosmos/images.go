@@ -12,6 +12,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // Images stores the records of pictures, each in its owner's partition of users. The pictures
@@ -64,7 +65,7 @@ func errNoImage() error { return domain.NewError(domain.NotFound, "There is no s
 // "file" if the picture would exceed the user's quota, and Unavailable while the picture is being
 // deleted.
 func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, error) {
-	ctx = client.Operation(ctx, "begin-image")
+	ctx = client.WritesOnly("begin-image", dependency.FacetAccount).In(ctx) // counts the user's pictures
 	name := image.Name.String()
 	item := imageItem{ID: schema.ImageID(name), Type: schema.TypeImage, UserID: image.UserID, Name: name,
 		Alt: image.Alt, Bytes: image.Bytes, CreationDate: schema.Instant(image.Created), Incomplete: true,
@@ -138,7 +139,7 @@ func addToUsage(images int64, bytes int64) azcosmos.PatchOperations {
 // has begun.
 func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageName) error {
 	var ops azcosmos.PatchOperations
-	ctx = client.Operation(ctx, "complete-image")
+	ctx = client.WritesOnly("complete-image", 0).In(ctx)
 	ops.SetCondition("from c where is_defined(c.incomplete) and not is_defined(c.deletion)")
 	ops.AppendRemove("/incomplete")
 	err := s.c.Patch(ctx, userID, schema.ImageID(name.String()), ops)
@@ -155,7 +156,7 @@ func (s *Images) Complete(ctx context.Context, userID string, name domain.ImageN
 // Owner finds the owner of a picture or avatar. It queries all partitions, because the name does not
 // contain the owner. Callers may cache the result, because the owner of a picture never changes.
 func (s *Images) Owner(ctx context.Context, name domain.ImageName) (userID string, err error) {
-	err = client.Scan(client.Operation(ctx, "image-owner"), s.c, `SELECT VALUE c.userId FROM c WHERE c.id = @id`,
+	err = client.Scan(client.Reads("image-owner").In(ctx), s.c, `SELECT VALUE c.userId FROM c WHERE c.id = @id`,
 		client.Parameters{"id": schema.ImageID(name.String())}, func(owner string) error {
 			userID = owner
 			return nil
@@ -168,7 +169,7 @@ func (s *Images) Owner(ctx context.Context, name domain.ImageName) (userID strin
 
 // Get reads the record of one picture or avatar.
 func (s *Images) Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error) {
-	item, err := client.Read[imageItem](client.Operation(ctx, "image"), s.c, userID, schema.ImageID(name.String()))
+	item, err := client.Read[imageItem](client.Reads("image").In(ctx), s.c, userID, schema.ImageID(name.String()))
 	if client.StatusOf(err) == http.StatusNotFound {
 		return domain.Image{}, errNoImage()
 	}
@@ -177,7 +178,7 @@ func (s *Images) Get(ctx context.Context, userID string, name domain.ImageName) 
 
 // Of returns one page of a user's pictures, the newest first. It is a query in the user's partition.
 func (s *Images) Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error) {
-	rows, err := client.Query[imageItem](client.Operation(ctx, "images"), s.c, userID,
+	rows, err := client.Query[imageItem](listingImages.In(ctx), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.ImagesPerPage, client.Parameters{"user": userID}))
@@ -187,7 +188,7 @@ func (s *Images) Of(ctx context.Context, userID string, page int) (domain.Page[d
 // All lists a user's pictures in no particular order. It omits pictures that are being deleted. It is
 // a query in the user's partition.
 func (s *Images) All(ctx context.Context, userID string) ([]domain.Image, error) {
-	rows, err := client.Query[imageItem](client.Operation(ctx, "all-images"), s.c, userID,
+	rows, err := client.Query[imageItem](client.Reads("all-images").In(ctx), s.c, userID,
 		`SELECT c.name, c.type, c.userId, c.incomplete, c.deletion, c.source FROM c
 		 WHERE c.userId = @user AND c.type = 'image'`,
 		client.Parameters{"user": userID})
@@ -199,7 +200,7 @@ func (s *Images) All(ctx context.Context, userID string) ([]domain.Image, error)
 func (s *Images) SetSource(ctx context.Context, userID string, name domain.ImageName, source string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/source", source)
-	ctx = client.Operation(ctx, "image-source")
+	ctx = client.Writes("image-source").In(ctx)
 	return client.Translate(s.c.Patch(ctx, userID, schema.ImageID(name.String()), ops))
 }
 
@@ -215,7 +216,7 @@ func images(items []imageItem) []domain.Image {
 func (s *Images) Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/alt", alt)
-	err := s.c.Patch(client.Operation(ctx, "describe-image"), userID, schema.ImageID(name.String()), ops)
+	err := s.c.Patch(client.WritesOnly("describe-image", 0).In(ctx), userID, schema.ImageID(name.String()), ops)
 	if client.StatusOf(err) == http.StatusNotFound {
 		return errNoImage()
 	}
@@ -224,7 +225,7 @@ func (s *Images) Describe(ctx context.Context, userID string, name domain.ImageN
 
 // Imported lists the pictures that an import job created. It is a query in the user's partition.
 func (s *Images) Imported(ctx context.Context, userID, job string) ([]domain.Image, error) {
-	items, err := client.Query[imageItem](client.Operation(ctx, "images"), s.c, userID,
+	items, err := client.Query[imageItem](listingImages.In(ctx), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image' AND c.import = @job`,
 		client.Parameters{"user": userID, "job": job})
 	return images(items), client.Translate(err)

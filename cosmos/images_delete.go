@@ -57,7 +57,7 @@ func (s *Images) readMarked(ctx context.Context, userID, id, deletion string) (i
 // Delete deletes a picture: first its files, then its record. It returns nil if the picture is gone or
 // is being deleted by another call.
 func (s *Images) Delete(ctx context.Context, userID string, name domain.ImageName) error {
-	ctx = client.Operation(ctx, "delete-image")
+	ctx = client.Writes("delete-image").In(ctx)
 	id, deletion := schema.ImageID(name.String()), domain.NewID()
 	item, err := client.PatchReturning[imageItem](ctx, s.c, userID, id, deletionMark(deletion))
 	switch {
@@ -151,7 +151,7 @@ const uploadTime = time.Hour
 // user's posts and comments still have, and avatars that are being uploaded. It returns nil for a deleted user, whose
 // pictures EraseImages deletes.
 func (s *Images) DeleteOldAvatars(ctx context.Context, userID, shown string) error {
-	ctx = client.Operation(ctx, "keep-avatar")
+	ctx = client.Writes("keep-avatar").In(ctx)
 	avatars, err := client.Query[imageItem](ctx, s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'avatar'`, client.Parameters{"user": userID})
 	if err != nil {
@@ -212,7 +212,7 @@ const eraseImages = 50
 // EraseImages deletes some pictures of a deleted user, files first, and reports whether there may be
 // more. A deleted user cannot record new pictures.
 func (s *Images) EraseImages(ctx context.Context, userID string) (more bool, err error) {
-	ctx = client.Operation(ctx, "erase")
+	ctx = client.Erasing.In(ctx)
 	found, err := client.Query[imageItem](ctx, s.c, userID,
 		fmt.Sprintf(`SELECT TOP %d c.id, c.name FROM c WHERE c.userId = @user AND c.type IN ('image', 'avatar')`,
 			eraseImages),

@@ -70,7 +70,7 @@ func (i invitationItem) domain() domain.Invitation {
 // Create stores an invitation from domain.NewInvitation. It returns Conflict if there are
 // domain.MaxInvitations already. If there is one with this code, Create changes nothing.
 func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
-	ctx = client.Operation(ctx, "create-invitation")
+	ctx = client.Writes("create-invitation").In(ctx)
 	all, err := s.List(ctx)
 	switch {
 	case err != nil:
@@ -94,7 +94,7 @@ func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 
 // List returns all invitations, the newest first.
 func (s *Invitations) List(ctx context.Context) ([]domain.Invitation, error) {
-	rows, err := client.Query[invitationItem](client.Operation(ctx, "invitations"), s.c, schema.InvitationQueue,
+	rows, err := client.Query[invitationItem](client.Reads("invitations").In(ctx), s.c, schema.InvitationQueue,
 		`SELECT * FROM c WHERE c.type = 'invitation' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, nil)
 	invitations := make([]domain.Invitation, len(rows))
 	for i, row := range rows {
@@ -108,7 +108,7 @@ func (s *Invitations) Revoke(ctx context.Context, code string) error {
 	if !domain.IsID(code) {
 		return nil
 	}
-	err := s.c.Delete(client.Operation(ctx, "revoke-invitation"), schema.InvitationQueue, code)
+	err := s.c.Delete(client.Writes("revoke-invitation").In(ctx), schema.InvitationQueue, code)
 	if client.Missing(err) {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (s *Invitations) Erase(ctx context.Context, userID string) error {
 // Check returns an Invalid error for the field "invitation" if a code cannot be used. An invitation
 // can be used only while its creator is an administrator.
 func (s *Invitations) Check(ctx context.Context, code string) error {
-	_, err := s.open(client.Operation(ctx, "invitation"), code)
+	_, err := s.open(checkingInvitation.In(ctx), code)
 	return err
 }
 
@@ -162,7 +162,7 @@ func (s *Invitations) open(ctx context.Context, code string) (invitationItem, er
 // Use takes one use of an invitation for an account that is about to be created. Repeated calls for
 // the same user take one use. If no use is left, Use fails as Check does.
 func (s *Invitations) Use(ctx context.Context, code, userID string) error {
-	ctx = client.Operation(ctx, "use-invitation")
+	ctx = client.Writes("use-invitation").In(ctx)
 	invitation, err := s.open(ctx, code) // checks the time, which a condition cannot
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (s *Invitations) Use(ctx context.Context, code, userID string) error {
 // UsedBy returns the invitation with a code if the user has signed up with it. It returns NotFound otherwise, or after
 // the invitation was revoked, and Invalid if the code is malformed.
 func (s *Invitations) UsedBy(ctx context.Context, code, userID string) (domain.Invitation, error) {
-	ctx = client.Operation(ctx, "invitation")
+	ctx = checkingInvitation.In(ctx)
 	if !domain.IsID(code) {
 		return domain.Invitation{}, domain.ErrInvitation()
 	}
@@ -213,7 +213,7 @@ func (s *Invitations) Settle(ctx context.Context, code, userID string) error {
 	ops.AppendRemove("/userId")
 	ops.AppendRemove("/creationDate")
 	ops.AppendSet("/ttl", int(useTime.Seconds()))
-	err := s.c.Patch(client.Operation(ctx, "settle-invitation"), schema.InvitationQueue, useID(code, userID), ops)
+	err := s.c.Patch(client.Writes("settle-invitation").In(ctx), schema.InvitationQueue, useID(code, userID), ops)
 	if client.Missing(err) || client.ConditionFailed(err) { // settled before
 		return nil
 	}
@@ -223,7 +223,7 @@ func (s *Invitations) Settle(ctx context.Context, code, userID string) error {
 // GiveBack undoes Use for an account that was not created. If the account exists after all, because
 // the answer to its creation was lost, GiveBack settles the use instead.
 func (s *Invitations) GiveBack(ctx context.Context, code, userID string) error {
-	ctx = client.Operation(ctx, "give-back-invitation")
+	ctx = client.Writes("give-back-invitation").In(ctx)
 	_, err := s.users.account(ctx, userID)
 	if err == nil {
 		return s.Settle(ctx, code, userID)

@@ -69,7 +69,9 @@ func TestRetriedWriteIsReportedAgain(t *testing.T) {
 			var events []string
 			transport := &late{Transporter: engine, landed: func() { events = append(events, "landed") }}
 			store := openStore(t, engine, Options{Transport: transport,
-				OnWrite: func(dependency.PartitionRef, dependency.Facets) { events = append(events, "told") }})
+				Observers: []client.Observer{client.OnWrite(func(dependency.PartitionRef, dependency.Facets) {
+					events = append(events, "told")
+				})}})
 			ada, post := authorWithPost(t, store)
 			events, transport.armed = nil, true
 			if err := write(t, store, post, ada); err != nil {

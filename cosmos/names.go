@@ -79,7 +79,6 @@ func (u *Users) reserve(ctx context.Context, userID, username, present string) e
 // CheckAvailable returns the error of a sign-up with this username if the name, or one that looks like it, is reserved.
 // It reserves nothing.
 func (u *Users) CheckAvailable(ctx context.Context, username string) error {
-	ctx = client.Operation(ctx, "Q1")
 	for _, check := range []struct {
 		id    string
 		taken error
@@ -87,7 +86,7 @@ func (u *Users) CheckAvailable(ctx context.Context, username string) error {
 		{nameReservation("", username).ID, domain.ErrUsernameTaken(username)},
 		{skeletonReservation("", username).ID, domain.ErrUsernameConfusable(username)},
 	} {
-		_, err := client.Read[usernameItem](ctx, u.c, check.id, check.id)
+		_, err := client.Read[usernameItem](readingUser.In(ctx), u.c, check.id, check.id)
 		if err == nil {
 			return check.taken
 		}
@@ -154,7 +153,7 @@ func (u *Users) tryConfirm(ctx context.Context, userID, username string) {
 // ConfirmName also reserves the skeleton, which accounts from before skeletons lack. If another user
 // has reserved the skeleton, both users keep their names.
 func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error) {
-	ctx = client.Operation(ctx, "confirm-name")
+	ctx = client.Writes("confirm-name").In(ctx)
 	own, err := u.confirm(ctx, nameReservation(user.ID, user.Username))
 	if err != nil || !own {
 		return own, err

@@ -35,7 +35,7 @@ const PreviewTime = 30 * 24 * time.Hour
 // secret. Until Unshare, repeated calls return the same secret. Share writes the draft first. If the
 // process dies after that, the next Share completes the link.
 func (s *Drafts) Share(ctx context.Context, userID, postID string) (secret string, err error) {
-	ctx = client.Operation(ctx, "share-draft")
+	ctx = sharingDraft.In(ctx)
 	draft, err := s.Get(ctx, userID, postID)
 	if err != nil {
 		return "", err
@@ -71,7 +71,7 @@ func (s *Drafts) Share(ctx context.Context, userID, postID string) (secret strin
 
 // Unshare revokes the preview link of a draft, if it has one.
 func (s *Drafts) Unshare(ctx context.Context, userID, postID string) error {
-	ctx = client.Operation(ctx, "share-draft")
+	ctx = sharingDraft.In(ctx)
 	draft, err := s.Get(ctx, userID, postID)
 	if err != nil || draft.Preview == "" {
 		return err
@@ -92,7 +92,7 @@ func (s *Drafts) Unshare(ctx context.Context, userID, postID string) error {
 // post. For a post in review it returns the text as a draft. It returns NotFound if the link was revoked or never
 // existed, and for a post that is unpublished or hidden for another reason.
 func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, error) {
-	ctx = client.Operation(ctx, "preview")
+	ctx = client.Reads("preview").In(ctx)
 	none := domain.NewError(domain.NotFound, "There is nothing to preview at this address.")
 	if !domain.IsID(secret) {
 		return domain.Shared{}, none

@@ -31,14 +31,14 @@ func (u *Users) SetProfile(ctx context.Context, userID string, p domain.Profile)
 	ops.AppendSet("/blogTitle", p.BlogTitle)
 	ops.AppendSet("/links", links)
 	ops.AppendSet("/writingLanguage", p.WritingLanguage)
-	return u.patchUser(client.Operation(ctx, "C1"), userID, ops)
+	return u.patchUser(writingUser.In(ctx), userID, ops)
 }
 
 // SetHeader makes one of a user's pictures the header of their page, with a description. The zero value removes the
 // header. SetHeader returns an Invalid error about the field "picture" if the user has no such picture, or if the
 // picture is being uploaded or deleted.
 func (u *Users) SetHeader(ctx context.Context, userID string, header domain.Cover) error {
-	ctx = client.Operation(ctx, "C1")
+	ctx = writingUser.In(ctx)
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}
@@ -87,7 +87,7 @@ func (u *Users) Unpin(ctx context.Context, userID, postID string) error {
 
 // changePins replaces a user's pinned posts by the result of change, which may change its argument.
 func (u *Users) changePins(ctx context.Context, userID string, change func([]string) ([]string, error)) error {
-	ctx = client.Operation(ctx, "C1")
+	ctx = writingUser.In(ctx)
 	return client.Rewrite(ctx, func() error {
 		item, err := u.accountItem(ctx, userID)
 		if err != nil {
@@ -110,7 +110,7 @@ func (u *Users) changePins(ctx context.Context, userID string, change func([]str
 // SetLanguage changes the language of the interface for a user. It is the code of a locale, or empty for the language
 // that the browser asks for.
 func (u *Users) SetLanguage(ctx context.Context, userID, code string) error {
-	return u.setProperty(client.Operation(ctx, "C1"), userID, "/language", code)
+	return u.setProperty(writingUser.In(ctx), userID, "/language", code)
 }
 
 // SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. The write raises
@@ -118,7 +118,7 @@ func (u *Users) SetLanguage(ctx context.Context, userID, code string) error {
 // user already has this avatar, SetAvatar changes nothing. It returns Conflict if the picture was deleted because
 // another one was chosen at the same time.
 func (u *Users) SetAvatar(ctx context.Context, userID, name string) error {
-	ctx = client.Operation(ctx, "C1")
+	ctx = writingUser.In(ctx)
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}
@@ -185,7 +185,7 @@ func (u *Users) patchUser(ctx context.Context, userID string, ops azcosmos.Patch
 // name stays reserved for the user, so that its address can redirect. Rename returns an Invalid error for the field
 // "username" if another user has the name, or if the name is new and the user has domain.MaxFormerNames former ones.
 func (u *Users) Rename(ctx context.Context, userID, username string) (domain.User, error) {
-	ctx = client.Operation(ctx, "C1")
+	ctx = writingUser.In(ctx)
 	username, err := domain.CleanUsername(username)
 	if err != nil {
 		return domain.User{}, err
@@ -251,7 +251,7 @@ func (u *Users) checkFormerNames(ctx context.Context, user domain.User, username
 // SetDisplayName changes a user's display name. An empty name removes it. Like a rename, this is one
 // write of the user, and the users projector updates the copies.
 func (u *Users) SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error) {
-	ctx = client.Operation(ctx, "C1")
+	ctx = writingUser.In(ctx)
 	return client.RewriteReturning(ctx, func() (domain.User, error) {
 		user, err := u.ByID(ctx, userID)
 		if err != nil || user.DisplayName == displayName {
@@ -273,7 +273,7 @@ func (u *Users) MarkPropagated(ctx context.Context, userID string, nameVersion i
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
 	ops.AppendSet("/spreadVersion", nameVersion)
-	err := u.c.Patch(client.Operation(ctx, "spread-name"), userID, userID, ops)
+	err := u.c.Patch(client.SpreadingName.In(ctx), userID, userID, ops)
 	if client.ConditionFailed(err) {
 		return nil // a later version is recorded already
 	}

@@ -39,7 +39,7 @@ func (s *Drafts) Publish(ctx context.Context, author domain.User, d domain.Draft
 }
 
 func (s *Drafts) publish(ctx context.Context, author domain.User, d domain.Draft, now time.Time) (domain.Post, error) {
-	draftCtx := client.Operation(ctx, "publish") // the post's own write is request C2
+	draftCtx := client.Writes("publish").In(ctx) // the post's own write is request C2
 	if d.AuthorID = author.ID; !domain.IsTextID(d.PostID) {
 		return domain.Post{}, errNoDraft()
 	}
@@ -165,7 +165,7 @@ func (s *Drafts) deletePublished(ctx context.Context, item draftItem) error {
 // keeps its comments and likes. An existing draft keeps its text, but is no longer scheduled.
 // Unpublish returns NotFound if the user has no such post.
 func (s *Drafts) Unpublish(ctx context.Context, userID, postID string) (domain.Draft, error) {
-	ctx = client.Operation(ctx, "unpublish")
+	ctx = client.Writes("unpublish").In(ctx)
 	post, err := s.posts.Own(ctx, postID, userID)
 	if err != nil {
 		return domain.Draft{}, err

@@ -32,13 +32,13 @@ type Schedule struct {
 type scheduleKind struct {
 	itemType  string // also the partition key value
 	date      string // the property with the time
-	operation string // in metrics
+	operation client.Operation
 }
 
 var (
-	scheduledPosts     = scheduleKind{schema.TypeScheduledPost, "publishDate", "schedule"}
-	scheduledDeletions = scheduleKind{schema.TypeScheduledDeletion, "leavingDate", "departures"}
-	continuations      = scheduleKind{schema.TypeContinuation, "continuationDate", "continuations"}
+	scheduledPosts     = scheduleKind{schema.TypeScheduledPost, "publishDate", client.Writes("schedule")}
+	scheduledDeletions = scheduleKind{schema.TypeScheduledDeletion, "leavingDate", client.Writes("departures")}
+	continuations      = scheduleKind{schema.TypeContinuation, "continuationDate", client.Writes("continuations")}
 )
 
 type scheduledItem struct {
@@ -79,7 +79,7 @@ func (s *Schedule) Put(ctx context.Context, i domain.ScheduledItem) error {
 	default:
 		item.PublishDate = &at
 	}
-	return client.Translate(s.c.Upsert(client.Operation(ctx, s.kind.operation), s.kind.itemType, item))
+	return client.Translate(s.c.Upsert(s.kind.operation.In(ctx), s.kind.itemType, item))
 }
 
 // Upcoming lists the items due before a time, the earliest first. It reads a page at a time, as the sequence is
@@ -88,7 +88,7 @@ func (s *Schedule) Upcoming(ctx context.Context, before time.Time) iter.Seq2[dom
 	query := fmt.Sprintf("SELECT * FROM c WHERE c.type = '%s' AND c.%s < @before ORDER BY c.%[2]s ASC",
 		s.kind.itemType, s.kind.date)
 	return client.Rows(func(visit func(scheduledItem) error) error {
-		return client.EachRow(client.Operation(ctx, s.kind.operation), s.c, client.Key(s.kind.itemType), query,
+		return client.EachRow(s.kind.operation.In(ctx), s.c, client.Key(s.kind.itemType), query,
 			client.Parameters{"before": schema.Instant(before)}, func(row json.RawMessage) error {
 				var item scheduledItem
 				if client.Decode(row, &item) != nil || item.ID != s.id(item.domain()) {
@@ -101,7 +101,7 @@ func (s *Schedule) Upcoming(ctx context.Context, before time.Time) iter.Seq2[dom
 
 // Done deletes an item, unless it was stored again since it was read. It returns nil for an item that is gone.
 func (s *Schedule) Done(ctx context.Context, i domain.ScheduledItem) error {
-	err := s.c.DeleteVersion(client.Operation(ctx, s.kind.operation), s.kind.itemType, s.id(i), i.ETag)
+	err := s.c.DeleteVersion(s.kind.operation.In(ctx), s.kind.itemType, s.id(i), i.ETag)
 	if client.ConditionFailed(err) || client.Missing(err) {
 		return nil
 	}

@@ -21,7 +21,7 @@ const scheduleLimit = 10 * 365 * 24 * time.Hour
 // "publishDate", if the time is not in the future. It returns Invalid if the draft breaks a rule of
 // posts, and Conflict if the draft no longer has that version.
 func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version int, at time.Time) (domain.Draft, error) {
-	ctx = client.Operation(ctx, "schedule-draft")
+	ctx = schedulingDraft.In(ctx)
 	at = domain.Timestamp(at)
 	now := time.Now()
 	switch {
@@ -59,7 +59,7 @@ func (s *Drafts) Schedule(ctx context.Context, userID, postID string, version in
 // Unschedule cancels the scheduled publication of a draft. It returns Conflict while the draft is
 // being published, and NotFound after that.
 func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.Draft, error) {
-	ctx = client.Operation(ctx, "schedule-draft")
+	ctx = schedulingDraft.In(ctx)
 	if !domain.IsTextID(postID) || !domain.IsOwnerID(userID) {
 		return domain.Draft{}, errNoDraft()
 	}
@@ -75,7 +75,7 @@ func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.
 // is gone or has another time, and Unavailable if the caller should try again. Any other error means
 // that the draft cannot be published as it is: see AbandonPublication.
 func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (domain.Post, error) {
-	ctx = client.Operation(ctx, "publish-scheduled")
+	ctx = publishingScheduled.In(ctx)
 	item, err := s.read(ctx, e.UserID, e.PostID)
 	switch {
 	case err != nil:
@@ -150,7 +150,7 @@ func (s *Drafts) AbandonPublication(ctx context.Context, e domain.ScheduledItem,
 	ops.AppendSet("/publishing", false) // only an existing property can be removed
 	ops.AppendRemove("/publishing")
 	ops.AppendRemove("/publishDate")
-	err := s.c.Patch(client.Operation(ctx, "publish-scheduled"), e.UserID, schema.DraftID(e.PostID), ops)
+	err := s.c.Patch(publishingScheduled.In(ctx), e.UserID, schema.DraftID(e.PostID), ops)
 	if client.ConditionFailed(err) || client.Missing(err) {
 		return nil
 	}

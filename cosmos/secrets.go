@@ -33,7 +33,7 @@ type secretItem struct {
 // Put stores a secret, which can be taken until it expires. Digests must be unique, so secrets have to be random.
 func (s *Secrets) Put(ctx context.Context, secret domain.Secret) error {
 	seconds := max(1, int(time.Until(secret.Expires).Seconds()))
-	err := s.c.Create(client.Operation(ctx, "put-secret"), secret.Digest, secretItem{ID: secret.Digest,
+	err := s.c.Create(client.Writes("put-secret").In(ctx), secret.Digest, secretItem{ID: secret.Digest,
 		Type: string(secret.Kind), UserID: secret.Digest, OwnerID: secret.UserID, Payload: secret.Payload,
 		Expires: schema.Instant(secret.Expires), TTL: seconds})
 	if client.StatusOf(err) == http.StatusConflict {
@@ -45,14 +45,14 @@ func (s *Secrets) Put(ctx context.Context, secret domain.Secret) error {
 // Get reads a secret, which stays. It returns NotFound if the secret was taken, has expired or never
 // existed in that kind.
 func (s *Secrets) Get(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error) {
-	item, err := s.read(client.Operation(ctx, "secret"), kind, digest)
+	item, err := s.read(client.Reads("secret").In(ctx), kind, digest)
 	return item.domain(), err
 }
 
 // Try reads a secret and counts the attempt. It returns NotFound after the maximum number of attempts,
 // so that a second factor cannot be guessed. A call whose answer was lost may count twice.
 func (s *Secrets) Try(ctx context.Context, kind domain.SecretKind, digest string, most int) (domain.Secret, error) {
-	ctx = client.Operation(ctx, "try-secret")
+	ctx = client.Writes("try-secret").In(ctx)
 	if _, err := s.read(ctx, kind, digest); err != nil {
 		return domain.Secret{}, err
 	}
@@ -73,7 +73,7 @@ const takenTime = 5 * time.Minute
 // Take returns a secret and marks it as taken, so that no call finds it any more. Of several simultaneous calls, one
 // gets the secret, also if answers are lost: a call that finds its own mark has taken the secret by an earlier attempt.
 func (s *Secrets) Take(ctx context.Context, kind domain.SecretKind, digest string) (domain.Secret, error) {
-	ctx = client.Operation(ctx, "take-secret")
+	ctx = client.Writes("take-secret").In(ctx)
 	if !validDigest(digest) {
 		return domain.Secret{}, errNoSecret()
 	}

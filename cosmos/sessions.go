@@ -42,7 +42,7 @@ const maxSessions = 50
 // Create begins a session. If the user then has more than maxSessions, it ends the least recently used
 // ones.
 func (s *Sessions) Create(ctx context.Context, session domain.Session) error {
-	ctx = client.Operation(ctx, "start-session")
+	ctx = client.Writes("start-session").In(ctx)
 	err := s.c.Create(ctx, session.UserID, sessionItem{
 		ID: session.ID, Type: schema.TypeSession, UserID: session.UserID, Device: session.Device,
 		CreationDate: schema.Instant(session.Created), LastUse: schema.Instant(session.LastUsed),
@@ -70,7 +70,7 @@ func (s *Sessions) Get(ctx context.Context, userID, id string) (domain.Session, 
 	if !domain.IsUserID(userID) {
 		return domain.Session{}, errNoSession()
 	}
-	item, err := client.Read[sessionItem](client.Operation(ctx, "session"), s.c, userID, id)
+	item, err := client.Read[sessionItem](client.Reads("session").In(ctx), s.c, userID, id)
 	if client.Missing(err) {
 		return domain.Session{}, errNoSession()
 	}
@@ -82,18 +82,19 @@ func errNoSession() error { return domain.NewError(domain.NotFound, "The session
 // Touch records that a session is used, which extends its life. It returns NotFound if the session has
 // ended.
 func (s *Sessions) Touch(ctx context.Context, userID, id string, at time.Time) error {
-	return s.setProperty(client.Operation(ctx, "touch-session"), userID, id, "/lastUse", schema.Instant(at))
+	return s.setProperty(client.WritesOnly("touch-session", 0).In(ctx), userID, id, "/lastUse", schema.Instant(at))
 }
 
 // Confirm records that the user has confirmed their identity in a session.
 func (s *Sessions) Confirm(ctx context.Context, userID, id string, at time.Time) error {
-	return s.setProperty(client.Operation(ctx, "confirm-session"), userID, id, "/confirmationDate", schema.Instant(at))
+	ctx = client.WritesOnly("confirm-session", 0).In(ctx)
+	return s.setProperty(ctx, userID, id, "/confirmationDate", schema.Instant(at))
 }
 
 // SetVersion gives a session the user's current version, so that it stays valid when the user's
 // other sessions are ended. A session that has ended stays ended.
 func (s *Sessions) SetVersion(ctx context.Context, userID, id string, version int) error {
-	return s.setProperty(client.Operation(ctx, "set-session-version"), userID, id, "/sessionVersion", version)
+	return s.setProperty(client.WritesOnly("set-session-version", 0).In(ctx), userID, id, "/sessionVersion", version)
 }
 
 // setProperty sets one property of a session, and restarts its time to live.
@@ -114,7 +115,7 @@ func (s *Sessions) List(ctx context.Context, userID string) ([]domain.Session, e
 	if !domain.IsUserID(userID) {
 		return nil, schema.ErrNoUser()
 	}
-	rows, err := client.Query[sessionItem](client.Operation(ctx, "sessions"), s.c, userID,
+	rows, err := client.Query[sessionItem](client.Reads("sessions").In(ctx), s.c, userID,
 		`SELECT * FROM c WHERE c.type = 'session'`, nil)
 	sessions := make([]domain.Session, len(rows))
 	for i, row := range rows {
@@ -129,7 +130,7 @@ func (s *Sessions) Delete(ctx context.Context, userID, id string) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}
-	err := s.c.Delete(client.Operation(ctx, "end-session"), userID, id)
+	err := s.c.Delete(client.WritesOnly("end-session", 0).In(ctx), userID, id)
 	if client.Missing(err) {
 		return nil
 	}

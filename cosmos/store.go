@@ -12,7 +12,6 @@ package cosmos
 
 import (
 	"context"
-	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -29,31 +28,36 @@ import (
 	"inkfeed/domain/dependency"
 )
 
-// Options describes the account, the database, and the dependencies of the stores on other packages.
+// Operations that several methods carry out.
+var (
+	writingUser         = client.Writes("C1")
+	readingUser         = client.Reads("Q1")
+	readingAccount      = client.Reads("account")
+	administrating      = client.Writes("administrators") // may find out that the site has had users before
+	checkingInvitation  = client.Writes("invitation")     // gives back the uses of sign-ups that failed
+	deletingLeaving     = client.Writes("delete-leaving")
+	savingDraft         = client.WritesOnly("save-draft", 0)
+	countingDraft       = client.Writes("count-draft")
+	sharingDraft        = client.WritesOnly("share-draft", 0)
+	schedulingDraft     = client.WritesOnly("schedule-draft", 0)
+	publishingScheduled = client.Writes("publish-scheduled")
+	listingImages       = client.Reads("images")
+	blocking            = client.WritesOnly("block", dependency.FacetBlocks)
+)
+
+// Options describes the account, the database, and the dependencies of the stores on other packages. The fields of the
+// same names in [client.Options] are documented there.
 type Options struct {
-	Endpoint string
-	Key      string // account key, base64
-	// Credential authorizes requests in place of Key. With it, Open creates and changes no container,
-	// but compares them with their definitions.
-	Credential azcore.TokenCredential
+	Endpoint   string
+	Key        string
+	Credential azcore.TokenCredential // with it, Open creates and changes no container
 	Database   string
-	// Regions are the account's regions to read from, the preferred one first.
-	Regions []string
-	// Existing requires the database to exist. Otherwise Open creates the database and its containers
-	// if they are missing and there is no Credential.
-	Existing bool
-	// Transport sends the requests: the embedded engine, or nil for the network.
-	Transport policy.Transporter
-	// Observers are told of every attempt of every request, in this order.
-	Observers []client.Observer
-	// Tracing makes spans of the requests; nil makes none.
-	Tracing *client.Tracing
-	// Recorder, unless it is nil, measures every request. The caller runs it, so that it stores what it measures.
-	Recorder *metering.Recorder
-	// OnWrite is called after each write of this process that changed a logical partition, or may
-	// have changed it, and before the write returns. So workers can read the change feed at once, and
-	// users see their own changes. It runs in the request's goroutine and must not block.
-	OnWrite func(partition dependency.PartitionRef, facets dependency.Facets)
+	Regions    []string
+	Existing   bool
+	Transport  policy.Transporter
+	Observers  []client.Observer
+	Tracing    *client.Tracing
+
 	// Review decides how the post of a scheduled draft is held. Nil holds none. Callers that publish
 	// other drafts decide themselves.
 	Review Review
@@ -95,7 +99,7 @@ type Store struct {
 	Invitations        *Invitations
 	Audit              *moderation.Audit
 	Costs              *metering.Store
-	Recorder           *metering.Recorder // as in Options
+	Recorder           *metering.Recorder // measures the requests of the process; may be nil
 }
 
 // Open connects to a database. With a key and unless o.Existing is set, it creates the database, its
@@ -103,12 +107,9 @@ type Store struct {
 // account, and a [client.DefinitionError] for containers, that Inkfeed cannot work with. With a
 // credential and unless o.Existing is set, it fails if the role of the identity does not allow writing.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Recorder != nil {
-		o.Observers = append(slices.Clone(o.Observers), o.Recorder)
-	}
 	database, err := client.Connect(ctx, client.Options{
 		Endpoint: o.Endpoint, Key: o.Key, Credential: o.Credential, Database: o.Database, Regions: o.Regions,
-		Existing: o.Existing, Transport: o.Transport, Observers: o.Observers, Tracing: o.Tracing, OnWrite: o.OnWrite,
+		Existing: o.Existing, Transport: o.Transport, Observers: o.Observers, Tracing: o.Tracing,
 		Containers: schema.ContainerDefinitions(),
 		Sorted:     schema.SortedPaths(),
 		BeforeIndexing: map[string]func(context.Context, *client.Container) error{
@@ -124,7 +125,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			return nil, err
 		}
 	}
-	s := &Store{Database: database, Costs: metering.NewStore(database), Recorder: o.Recorder}
+	s := &Store{Database: database, Costs: metering.NewStore(database)}
 	s.Posts = posts.NewPosts(database)
 	s.Feed = copies.NewFeed(database, s.Posts)
 	s.Tags = copies.NewTags(database)

@@ -131,7 +131,7 @@ func (u *Users) Create(ctx context.Context, user domain.User, passwordHash strin
 
 // CreateWith creates a user as Create does, with credentials other than a password.
 func (u *Users) CreateWith(ctx context.Context, user domain.User, credentials domain.Credentials) error {
-	return u.create(client.Operation(ctx, "C1"), user, credentials, "")
+	return u.create(writingUser.In(ctx), user, credentials, "")
 }
 
 func (u *Users) create(ctx context.Context, user domain.User, credentials domain.Credentials,
@@ -157,11 +157,10 @@ func (u *Users) create(ctx context.Context, user domain.User, credentials domain
 // ByID reads a user by id: request Q1, one point read. It returns NotFound for a deleted or suspended
 // user.
 func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
-	ctx = client.Operation(ctx, "Q1")
 	if !domain.IsUserID(userID) {
 		return domain.User{}, schema.ErrNoUser()
 	}
-	user, err := u.account(ctx, userID)
+	user, err := u.account(readingUser.In(ctx), userID)
 	if err == nil && !user.Suspended.IsZero() {
 		return domain.User{}, schema.ErrNoUser()
 	}
@@ -171,7 +170,7 @@ func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
 // ByName reads the owner of a current or former username, with two point reads. Compare the result's Username to find
 // out whether the name is the current one.
 func (u *Users) ByName(ctx context.Context, username string) (domain.User, error) {
-	ownerID, err := u.ownerOf(client.Operation(ctx, "Q1"), username)
+	ownerID, err := u.ownerOf(readingUser.In(ctx), username)
 	if err != nil {
 		return domain.User{}, err
 	}
@@ -195,7 +194,7 @@ func (u *Users) ownerOf(ctx context.Context, username string) (userID string, er
 // SignedUpSince returns the username of any one user who signed up at or after a time and is not
 // deleted, and "" if there is none. It queries all partitions until it finds one.
 func (u *Users) SignedUpSince(ctx context.Context, at time.Time) (username string, err error) {
-	err = client.Scan(client.Operation(ctx, "signed-up-since"), u.c,
+	err = client.Scan(client.Reads("signed-up-since").In(ctx), u.c,
 		`SELECT c.username FROM c WHERE c.type = 'user' AND c.creationDate >= @date AND NOT IS_DEFINED(c.deletionDate)`,
 		client.Parameters{"date": schema.Instant(at)}, func(item userItem) error {
 			username = item.Username
@@ -213,7 +212,7 @@ const fewNames = 5
 // Authors reads the current names and states of several users, by their ids. The result has no entry
 // for a user who never existed, or whose deletion is complete and whose marker has expired.
 func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error) {
-	ctx = client.Operation(ctx, "current-names")
+	ctx = client.Reads("current-names").In(ctx)
 	authors := make(map[string]domain.Author, len(userIDs))
 	if len(userIDs) <= fewNames {
 		for _, id := range userIDs {
@@ -245,7 +244,7 @@ func (i userItem) author() domain.Author {
 // Count returns the number of users, including deleted ones. The query is served from the index.
 func (u *Users) Count(ctx context.Context) (int, error) {
 	users := 0
-	err := client.Scan(client.Operation(ctx, "count-items"), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
+	err := client.Scan(client.CountingItems.In(ctx), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
 		func(struct{}) error { users++; return nil })
 	return users, client.Translate(err)
 }

@@ -136,12 +136,12 @@ func TestAwkwardPartitionKeysReachTheirItems(t *testing.T) {
 func TestWritesAreReportedUnderTheirPartitionKeys(t *testing.T) {
 	var mu sync.Mutex
 	written := make(map[dependency.PartitionRef]bool)
-	s := openStore(t, newEngine(t, embedded.Options{}), Options{OnWrite: func(part dependency.PartitionRef,
-		_ dependency.Facets) {
+	s := openStore(t, newEngine(t, embedded.Options{}), Options{Observers: []client.Observer{client.OnWrite(func(
+		part dependency.PartitionRef, _ dependency.Facets) {
 		mu.Lock()
 		defer mu.Unlock()
 		written[part] = true
-	}})
+	})}})
 	for _, k := range awkwardKeys() {
 		body := client.Encode(map[string]string{"id": "1", "tag": k})
 		if _, err := s.Container(schema.TagsContainer).Client.CreateItem(t.Context(), client.Key(k), body,

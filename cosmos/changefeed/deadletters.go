@@ -14,6 +14,8 @@ import (
 	"inkfeed/domain"
 )
 
+var keepingDeadLetters = client.Writes("deadletters")
+
 // DeadLetters stores the changes that could not be projected. Its container is partitioned by
 // /processor. There is one dead letter for each processor and item, however often the item fails.
 type DeadLetters struct{ c *client.Container }
@@ -62,7 +64,7 @@ func (i deadLetterItem) domain() domain.DeadLetter {
 // Put stores a dead letter. If its item has one already, Put adds up the attempts and keeps the time
 // of the first failure; it replaces everything else.
 func (d *DeadLetters) Put(ctx context.Context, l domain.DeadLetter) error {
-	ctx = client.Operation(ctx, "deadletters")
+	ctx = keepingDeadLetters.In(ctx)
 	item := deadLetterItemOf(l)
 	switch before, err := client.Read[deadLetterItem](ctx, d.c, item.Processor, item.ID); {
 	case err == nil:
@@ -75,15 +77,14 @@ func (d *DeadLetters) Put(ctx context.Context, l domain.DeadLetter) error {
 
 // List visits the dead letters of all processors, in no order.
 func (d *DeadLetters) List(ctx context.Context, visit func(domain.DeadLetter) error) error {
-	return client.Translate(client.Scan(client.Operation(ctx, "deadletters"), d.c,
+	return client.Translate(client.Scan(keepingDeadLetters.In(ctx), d.c,
 		`SELECT * FROM c WHERE c.type = 'dead-letter'`, nil,
 		func(item deadLetterItem) error { return visit(item.domain()) }))
 }
 
 // Count counts the dead letters of all processors, up to atMost.
 func (d *DeadLetters) Count(ctx context.Context, atMost int) (n int, err error) {
-	err = client.Scan(client.Operation(ctx, "deadletters"), d.c,
-		`SELECT c.type FROM c WHERE c.type = 'dead-letter'`, nil,
+	err = client.Scan(keepingDeadLetters.In(ctx), d.c, `SELECT c.type FROM c WHERE c.type = 'dead-letter'`, nil,
 		func(struct{}) error {
 			if n++; n >= atMost {
 				return client.ErrStopScan
@@ -99,7 +100,7 @@ func (d *DeadLetters) Count(ctx context.Context, atMost int) (n int, err error) 
 // Delete deletes a dead letter. It returns nil if the dead letter is gone. It returns Conflict, and
 // keeps the dead letter, if the item has failed again since the dead letter was read.
 func (d *DeadLetters) Delete(ctx context.Context, l domain.DeadLetter) error {
-	ctx = client.Operation(ctx, "deadletters")
+	ctx = keepingDeadLetters.In(ctx)
 	id := deadLetterID(l.Item)
 	present, err := client.Read[deadLetterItem](ctx, d.c, l.Processor, id)
 	if err == nil && !time.Time(present.Last).Equal(domain.Timestamp(l.Last)) {

@@ -13,6 +13,8 @@ import (
 	"inkfeed/domain"
 )
 
+var leasing = client.Writes("leases")
+
 // Leases stores the leases of change feed processors: which instance reads which feed range, and
 // its checkpoint. Every change of a lease is conditional on its etag.
 type Leases struct{ c *client.Container }
@@ -53,7 +55,7 @@ func (i leaseItem) domain() domain.Lease {
 // Create adds a lease. It returns nil if its processor and range have one already.
 func (s *Leases) Create(ctx context.Context, l domain.Lease) error {
 	item := leaseItemOf(l)
-	err := s.c.Create(client.Operation(ctx, "leases"), item.ID, item)
+	err := s.c.Create(leasing.In(ctx), item.ID, item)
 	if client.StatusOf(err) == http.StatusConflict {
 		return nil
 	}
@@ -63,8 +65,7 @@ func (s *Leases) Create(ctx context.Context, l domain.Lease) error {
 // List reads all leases of a processor.
 func (s *Leases) List(ctx context.Context, processor string) ([]domain.Lease, error) {
 	var leases []domain.Lease
-	err := client.Scan(client.Operation(ctx, "leases"), s.c,
-		`SELECT * FROM c WHERE c.type = 'lease' AND c.processor = @processor`,
+	err := client.Scan(leasing.In(ctx), s.c, `SELECT * FROM c WHERE c.type = 'lease' AND c.processor = @processor`,
 		client.Parameters{"processor": processor},
 		func(item leaseItem) error {
 			leases = append(leases, item.domain())
@@ -76,7 +77,7 @@ func (s *Leases) List(ctx context.Context, processor string) ([]domain.Lease, er
 // Read reads one lease of a processor.
 func (s *Leases) Read(ctx context.Context, processor string, r domain.FeedRange) (domain.Lease, error) {
 	id := schema.LeaseID(processor, r)
-	item, err := client.Read[leaseItem](client.Operation(ctx, "leases"), s.c, id, id)
+	item, err := client.Read[leaseItem](leasing.In(ctx), s.c, id, id)
 	return item.domain(), client.Translate(err)
 }
 
@@ -86,7 +87,7 @@ func (s *Leases) Read(ctx context.Context, processor string, r domain.FeedRange)
 func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, error) {
 	item := leaseItemOf(l)
 	etag := azcore.ETag(l.ETag)
-	ctx = client.Operation(ctx, "leases")
+	ctx = leasing.In(ctx)
 	resp, err := client.Returning(ctx, func() (azcosmos.ItemResponse, error) {
 		return s.c.Client.ReplaceItem(ctx, client.Key(item.ID), item.ID, client.Encode(item),
 			&azcosmos.ItemOptions{IfMatchEtag: &etag})
@@ -102,7 +103,7 @@ func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, err
 // Conflict if it has changed.
 func (s *Leases) Delete(ctx context.Context, l domain.Lease) error {
 	id := schema.LeaseID(l.Processor, l.Range)
-	err := s.c.DeleteVersion(client.Operation(ctx, "leases"), id, id, l.ETag)
+	err := s.c.DeleteVersion(leasing.In(ctx), id, id, l.ETag)
 	if client.StatusOf(err) == http.StatusNotFound {
 		return nil
 	}

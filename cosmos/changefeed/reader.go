@@ -17,18 +17,17 @@ import (
 // Reader reads the change feed of one container, in latest-version mode, as domain values.
 type Reader[T any] struct {
 	c         *client.Container
-	name      string
+	operation client.Operation
 	partition func(Head) string
 	decode    func(head Head, body []byte) (change T, relevant bool, err error)
 	since     *time.Time // where the feed begins; nil means with the first item
 }
 
-// New returns a reader of a container's change feed. The name is the operation in metrics. The function
-// partition returns the partition key of an item. The function decode reads an item as a change, or
-// reports that it is irrelevant.
-func New[T any](c *client.Container, name string, partition func(Head) string,
+// New returns a reader of a container's change feed. The function partition returns the partition key of an item. The
+// function decode reads an item as a change, or reports that it is irrelevant.
+func New[T any](c *client.Container, operation client.Operation, partition func(Head) string,
 	decode func(head Head, body []byte) (change T, relevant bool, err error)) *Reader[T] {
-	return &Reader[T]{c: c, name: name, partition: partition, decode: decode}
+	return &Reader[T]{c: c, operation: operation, partition: partition, decode: decode}
 }
 
 // Since returns a reader of the changes from a time on. The service ignores fractions of seconds.
@@ -64,7 +63,7 @@ func ByTag(h Head) string { return h.Tag }
 // Container reads the resource id of the container. A container that was deleted and created again
 // under the same name has another resource id, and continuations of the former one are not valid.
 func (f *Reader[T]) Container(ctx context.Context) (string, error) {
-	ctx = client.Operation(ctx, f.name)
+	ctx = f.operation.In(ctx)
 	resp, err := client.Returning(ctx, func() (azcosmos.ContainerResponse, error) {
 		return f.c.Client.Read(ctx, nil)
 	})
@@ -78,7 +77,7 @@ func (f *Reader[T]) Container(ctx context.Context) (string, error) {
 // merges partitions. The SDK caches the list, and reads it again after the service has answered 410
 // for one of its ranges. So after a read of a range that was split, FeedRanges returns the new ones.
 func (f *Reader[T]) FeedRanges(ctx context.Context) ([]domain.FeedRange, error) {
-	ctx = client.Operation(ctx, f.name)
+	ctx = f.operation.In(ctx)
 	ranges, err := client.Returning(ctx, func() ([]azcosmos.FeedRange, error) {
 		return f.c.Client.ReadFeedRanges(ctx, nil)
 	})
@@ -108,7 +107,7 @@ func (f *Reader[T]) Read(ctx context.Context, r domain.FeedRange, continuation s
 	} else {
 		options.Continuation = &continuation
 	}
-	ctx = client.Operation(ctx, f.name)
+	ctx = f.operation.In(ctx)
 	resp, err := client.Returning(ctx, func() (azcosmos.ChangeFeedResponse, error) {
 		return f.c.Client.ReadChangeFeed(ctx, options)
 	})
@@ -133,7 +132,7 @@ func (f *Reader[T]) Read(ctx context.Context, r domain.FeedRange, continuation s
 // Item reads the current state of an item as a change. It returns NotFound if the item is gone or
 // irrelevant for this feed.
 func (f *Reader[T]) Item(ctx context.Context, item domain.ItemRef) (domain.Change[T], error) {
-	ctx = client.Operation(ctx, f.name)
+	ctx = f.operation.In(ctx)
 	if item.PartitionKey == "" {
 		return f.search(ctx, item)
 	}

@@ -14,10 +14,9 @@ import (
 // CountItems returns the approximate number of items in the database. It reads the usage that the
 // service reports for each container, which can be some minutes old, and none of the items.
 func (d *Database) CountItems(ctx context.Context) (int, error) {
-	ctx = Operation(ctx, "count-items")
 	total := 0
 	for name := range d.containers {
-		n, err := d.countItems(ctx, name)
+		n, err := d.countItems(CountingItems.In(ctx), name)
 		if err != nil {
 			return 0, Translate(err)
 		}
@@ -28,7 +27,7 @@ func (d *Database) CountItems(ctx context.Context) (int, error) {
 
 // Items returns the approximate number of items in one container. See CountItems.
 func (d *Database) Items(ctx context.Context, containerID string) (int, error) {
-	items, err := d.countItems(Operation(ctx, "count-items"), containerID)
+	items, err := d.countItems(CountingItems.In(ctx), containerID)
 	return items, Translate(err)
 }
 
@@ -44,10 +43,9 @@ func (d *Database) countItems(ctx context.Context, name string) (int, error) {
 
 // Sizes returns the approximate sizes of all containers by their names. See CountItems.
 func (d *Database) Sizes(ctx context.Context) (map[string]costs.Size, error) {
-	ctx = Operation(ctx, "count-items")
 	sizes := make(map[string]costs.Size, len(d.containers))
 	for name := range d.containers {
-		size, err := d.size(ctx, name)
+		size, err := d.size(CountingItems.In(ctx), name)
 		if err != nil {
 			return nil, Translate(err)
 		}

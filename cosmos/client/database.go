@@ -11,8 +11,6 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
-	"inkfeed/domain/dependency"
 )
 
 // Options describes the account, the database and how requests are sent and observed.
@@ -36,9 +34,6 @@ type Options struct {
 	Observers []Observer
 	// Tracing makes spans of the requests; nil makes none.
 	Tracing *Tracing
-	// OnWrite is called after each write of this process that changed a logical partition, or may have
-	// changed it, and before the write returns. It runs in the request's goroutine and must not block.
-	OnWrite func(partition dependency.PartitionRef, facets dependency.Facets)
 	// Containers are the containers of the database with their indexing policies.
 	Containers []azcosmos.ContainerProperties
 	// Sorted are the paths of each container that a query sorts by without a composite index. Without
@@ -77,7 +72,7 @@ func Connect(ctx context.Context, o Options) (*Database, error) {
 		return nil, err
 	}
 	d := &Database{client: client, containers: make(map[string]*Container)}
-	if err := d.open(Operation(ctx, "bootstrap"), o); err != nil {
+	if err := d.open(bootstrapping.In(ctx), o); err != nil {
 		client.Close()
 		return nil, err
 	}
@@ -106,7 +101,7 @@ func newClient(o Options, check *accountCheck) (client *azcosmos.Client, err err
 			},
 			PerCallPolicies: perCall,
 			PerRetryPolicies: []policy.Policy{
-				&recorder{observers: observers, onWrite: o.OnWrite},
+				attempts(observers),
 				newSessionTokens(),
 				deliveryErrors{}, // must be last, next to the transport
 			},
@@ -173,7 +168,7 @@ func (d *Database) Container(name string) *Container { return d.containers[name]
 
 // Ping checks whether the database answers. It makes one cheap read.
 func (d *Database) Ping(ctx context.Context) error {
-	_, err := d.SDK.Read(Operation(ctx, "ping"), nil)
+	_, err := d.SDK.Read(Reads("ping").In(ctx), nil)
 	return Translate(err)
 }
 

@@ -58,7 +58,7 @@ func (d *Database) compare(ctx context.Context, o Options) error {
 // CheckWriting returns an error if items of a container cannot be written. It deletes an item that does not exist, so
 // it changes nothing. The container must have no item with the id and partition key "none".
 func (d *Database) CheckWriting(ctx context.Context, container string) error {
-	err := d.containers[container].Delete(Operation(ctx, "bootstrap"), "none", "none")
+	err := d.containers[container].Delete(bootstrapping.In(ctx), "none", "none")
 	if err != nil && !Missing(err) {
 		return fmt.Errorf("cosmos: check that items can be written: %w", &callError{err})
 	}

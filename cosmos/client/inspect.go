@@ -6,50 +6,31 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
-	"inkfeed/domain/dependency"
 	"inkfeed/domain/inspection"
 )
 
-// inspected is a request that a recording of package inspection follows.
-type inspected struct {
-	recording *inspection.Recording
-	operation inspection.Operation
-}
-
-// inspect describes a request before it is sent, for the recording of its context. It returns nil if there is no
-// recording. It must run before the request is sent: the transport may still read the body after the answer has begun.
-func inspect(r *policy.Request, part dependency.PartitionRef) *inspected {
+// inspect describes a request for the recording of its context, before it is sent: the transport may still read the
+// body after the answer has begun. The returned function adds an attempt to the recording, if there is one.
+func inspect(r *policy.Request) (answered func(Attempt)) {
 	recording := inspection.From(r.Raw().Context())
 	if recording == nil {
-		return nil
+		return func(Attempt) {}
 	}
 	var body []byte
 	if r.Body() != nil {
 		body, _ = io.ReadAll(r.Body())
 		if r.RewindBody() != nil {
-			return nil // the request will fail as well
+			return func(Attempt) {} // the request will fail as well
 		}
 	}
-	o := inspection.Operation{Name: operationOf(r.Raw().Context()), Partition: part}
-	o.Kind, o.Text = describeRequest(r.Raw(), body)
-	return &inspected{recording, o}
-}
-
-// answered adds the request to its recording.
-func (i *inspected) answered(resp *http.Response, status int, charge float64, start time.Time, latency time.Duration) {
-	if i == nil {
-		return
+	kind, text := describeRequest(r.Raw(), body)
+	return func(a Attempt) {
+		recording.Add(inspection.Operation{Name: a.Operation.name, Kind: kind, Text: text, Partition: a.Partition,
+			Ranges: rangesOf(a.Header), Status: a.Status, Charge: a.Charge, Start: a.Start, Latency: a.Latency})
 	}
-	o := i.operation
-	o.Status, o.Charge, o.Start, o.Latency = status, charge, start, latency
-	if resp != nil {
-		o.Ranges = rangesOf(resp.Header)
-	}
-	i.recording.Add(o)
 }
 
 // rangesOf returns the number of feed ranges that answered. The answer about one range names it; the session token of

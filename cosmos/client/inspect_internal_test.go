@@ -108,14 +108,14 @@ func TestInspect(t *testing.T) {
 		}
 		start := time.Now()
 		if n := testing.AllocsPerRun(100, func() {
-			inspect(r, part).answered(nil, 200, 1, start, time.Millisecond)
+			inspect(r)(Attempt{Partition: part, Status: 200, Charge: 1, Start: start, Latency: time.Millisecond})
 		}); n != 0 {
 			t.Errorf("%v allocations", n)
 		}
 	})
 	t.Run("leaves the body to be sent", func(t *testing.T) {
 		var recording inspection.Recording
-		ctx := Operation(inspection.With(context.Background(), &recording), "Q4")
+		ctx := Reads("Q4").In(inspection.With(context.Background(), &recording))
 		r, err := runtime.NewRequest(ctx, http.MethodPost, "https://account.example"+items)
 		if err != nil {
 			t.Fatal(err)
@@ -125,12 +125,13 @@ func TestInspect(t *testing.T) {
 		if err := r.SetBody(streaming.NopCloser(strings.NewReader(body)), "application/query+json"); err != nil {
 			t.Fatal(err)
 		}
-		inspected := inspect(r, part)
+		answered := inspect(r)
 		var sent bytes.Buffer
 		if _, err := sent.ReadFrom(r.Raw().Body); err != nil || sent.String() != body {
 			t.Errorf("sent %q, %v", sent.String(), err)
 		}
-		inspected.answered(nil, 429, 0.5, time.Now(), time.Millisecond)
+		answered(Attempt{Operation: operationOf(ctx), Partition: part, Status: 429, Charge: 0.5,
+			Start: time.Now(), Latency: time.Millisecond})
 		list, _ := recording.Operations()
 		if len(list) != 1 || list[0].Name != "Q4" || list[0].Text != "SELECT 1" || list[0].Partition != part ||
 			list[0].Status != 429 || list[0].Charge != 0.5 {

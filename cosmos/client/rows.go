@@ -31,7 +31,7 @@ func Rows[T, U any](query func(visit func(T) error) error, convert func(T) U) it
 // @user. Pass the query to [Rows].
 func Everywhere[T any](ctx context.Context, c *Container, text, userID string) func(func(T) error) error {
 	return func(visit func(T) error) error {
-		return Scan(Operation(ctx, "export"), c, text, Parameters{"user": userID}, visit)
+		return Scan(exporting.In(ctx), c, text, Parameters{"user": userID}, visit)
 	}
 }
 
@@ -39,7 +39,7 @@ func Everywhere[T any](ctx context.Context, c *Container, text, userID string) f
 func Within[T any](ctx context.Context, c *Container, partition, text string,
 	params Parameters) func(func(T) error) error {
 	return func(visit func(T) error) error {
-		return EachRow(Operation(ctx, "export"), c, Key(partition), text, params, visit)
+		return EachRow(exporting.In(ctx), c, Key(partition), text, params, visit)
 	}
 }
 

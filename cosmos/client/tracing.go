@@ -1,12 +1,14 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"go.opentelemetry.io/otel/attribute"
@@ -27,9 +29,6 @@ type Tracing struct {
 	// HashKey is the secret that logical partitions are hashed with, so that a partition key cannot be guessed.
 	// Instances with the same key give a partition the same hash. It must be set before the first traced request.
 	HashKey []byte
-	// OnWrite is called with the span of each write that succeeded, before the write returns and before
-	// Options.OnWrite. LSN is the number of the transaction within its feed range, or 0. It may be nil.
-	OnWrite func(partition dependency.PartitionRef, lsn int64, span trace.SpanContext)
 }
 
 // tracer is the pipeline policy, and the observer, that makes the spans of storage requests.
@@ -54,7 +53,8 @@ func (t *tracer) Do(r *policy.Request) (*http.Response, error) {
 	if !trace.SpanContextFromContext(ctx).IsSampled() {
 		return r.Next()
 	}
-	ctx, span := t.tracer.Start(ctx, spanName(ctx, r.Raw()), trace.WithSpanKind(trace.SpanKindClient),
+	name := strings.TrimSpace(operationOf(ctx).name + " " + ContainerOf(r.Raw().URL.Path)) // as in "Q3 feed"
+	ctx, span := t.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithAttributes(t.attributes(ctx, r.Raw())...))
 	defer span.End()
 	var request tracedRequest
@@ -84,12 +84,9 @@ func (t *tracer) Observe(ctx context.Context, a Attempt) {
 	}
 	request.attempts++
 	request.charge += a.Charge
-	span := trace.SpanFromContext(ctx)
-	switch {
-	case !expected(a.Status):
-		span.AddEvent("attempt failed", trace.WithAttributes(attribute.Int("db.response.status_code", a.Status)))
-	case t.OnWrite != nil && a.Partition.Container != "" && a.Status < 300 && !IsRead(a.Request):
-		t.OnWrite(a.Partition, SessionLSN(a.Header.Get(SessionHeader)), span.SpanContext())
+	if !expected(a.Status) {
+		trace.SpanFromContext(ctx).AddEvent("attempt failed",
+			trace.WithAttributes(attribute.Int("db.response.status_code", a.Status)))
 	}
 }
 
@@ -102,25 +99,22 @@ func expected(status int) bool {
 	return status >= 200 && status < 400
 }
 
-// spanName returns the operation with the container, as in "Q3 feed".
-func spanName(ctx context.Context, r *http.Request) string {
-	if container := ContainerOf(r.URL.Path); container != "" {
-		return operationOf(ctx) + " " + container
-	}
-	return operationOf(ctx)
-}
+// semanticKinds are the kinds of requests for items in the semantic conventions, where these are not called "_item".
+var semanticKinds = map[string]string{"query": "query_items", "batch": "execute_batch",
+	"change feed": "query_change_feed"}
 
 // attributes describes a request. The keys are those of
 // https://opentelemetry.io/docs/specs/semconv/database/cosmosdb/ where these have one.
 func (t *tracer) attributes(ctx context.Context, r *http.Request) []attribute.KeyValue {
 	all := []attribute.KeyValue{attribute.String("db.system.name", "azure.cosmosdb"),
-		attribute.String("inkfeed.storage.operation", operationOf(ctx))}
-	part, ok := partOf(r)
-	if !ok {
+		attribute.String("inkfeed.storage.operation", operationOf(ctx).name)}
+	part := partitionOf(r)
+	if part.Container == "" {
 		return all
 	}
+	kind, _ := describeRequest(r, nil)
 	all = append(all, attribute.String("db.collection.name", part.Container),
-		attribute.String("db.operation.name", requestKind(r)))
+		attribute.String("db.operation.name", cmp.Or(semanticKinds[kind], kind+"_item")))
 	if part.Key != "" {
 		all = append(all, attribute.String("inkfeed.storage.partition", t.hash(part)))
 	}
@@ -132,27 +126,4 @@ func (t *tracer) hash(part dependency.PartitionRef) string {
 	mac := hmac.New(sha256.New, t.HashKey)
 	mac.Write([]byte(part.Container + "\x00" + part.Key))
 	return hex.EncodeToString(mac.Sum(nil)[:8])
-}
-
-// requestKind returns the name of a request for items in the semantic conventions.
-func requestKind(r *http.Request) string {
-	switch {
-	case r.Method == http.MethodGet && r.Header.Get("A-IM") != "":
-		return "query_change_feed"
-	case r.Method == http.MethodGet:
-		return "read_item"
-	case r.Method == http.MethodPut:
-		return "replace_item"
-	case r.Method == http.MethodPatch:
-		return "patch_item"
-	case r.Method == http.MethodDelete:
-		return "delete_item"
-	case IsRead(r):
-		return "query_items"
-	case r.Header.Get("x-ms-cosmos-is-batch-request") != "":
-		return "execute_batch"
-	case r.Header.Get("x-ms-documentdb-is-upsert") != "":
-		return "upsert_item"
-	}
-	return "create_item"
 }

@@ -62,7 +62,7 @@ func TestStorageRequestsAreTraced(t *testing.T) {
 		t.Helper()
 		spans.Reset()
 		ctx, root := provider.Tracer("test").Start(t.Context(), "test")
-		_ = do(client.Operation(ctx, "Q1"))
+		_ = do(client.Reads("Q1").In(ctx))
 		root.End()
 		if n := len(spans.Ended()); n != 2 {
 			t.Fatalf("%d spans, want that of the request and the root", n)

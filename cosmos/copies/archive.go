@@ -19,7 +19,7 @@ const titleProperties = `c.id, c.type, c.postId, c.userId, c.userUsername, c.use
 // one query for the posts and one for each neighbouring year with posts. Year 0 means the latest year with posts,
 // which takes one more query.
 func (u *UserCopies) Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error) {
-	ctx = client.Operation(ctx, "archive")
+	ctx = client.Reads("archive").In(ctx)
 	if year == 0 {
 		var err error
 		if year, err = u.yearBefore(ctx, userID, domain.LastYear+1); err != nil || year == 0 {

@@ -84,7 +84,7 @@ func (i BookmarkCopy) domain() domain.Saved {
 
 // Bookmarks returns one page of a user's bookmarks, the latest first, from the user's own partition.
 func (u *UserCopies) Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error) {
-	rows, err := client.Query[BookmarkCopy](client.Operation(ctx, "bookmarks"), u.c, userID,
+	rows, err := client.Query[BookmarkCopy](client.Reads("bookmarks").In(ctx), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.BookmarksPerPage, client.Parameters{"user": userID}))
@@ -99,7 +99,7 @@ func (u *UserCopies) Bookmarks(ctx context.Context, userID string, page int) (do
 // never goes back to an older state of either. The copy of a removed bookmark becomes a tombstone, even if there
 // was no copy.
 func (u *UserCopies) ApplyBookmark(ctx context.Context, s domain.Saved) error {
-	ctx = client.Operation(ctx, "copy-bookmark")
+	ctx = copyingBookmark.In(ctx)
 	return client.Rewrite(ctx, func() error {
 		found, missing, err := u.readBookmarkCopy(ctx, s.UserID, s.PostID)
 		if err != nil {
@@ -128,7 +128,7 @@ func (u *UserCopies) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 // reads the sources after the copy. Only a tombstone remains of a deleted bookmark.
 func (u *UserCopies) RewriteBookmark(ctx context.Context, userID, postID string,
 	source func(context.Context) (domain.Saved, error)) error {
-	ctx = client.Operation(ctx, "copy-bookmark")
+	ctx = copyingBookmark.In(ctx)
 	return client.Rewrite(ctx, func() error {
 		found, missing, err := u.readBookmarkCopy(ctx, userID, postID)
 		if err != nil {

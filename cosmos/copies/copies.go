@@ -10,6 +10,15 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+)
+
+// Operations that several methods carry out.
+var (
+	copyingToUsers  = client.WritesOnly("copy-to-users", dependency.FacetTexts|dependency.FacetCounts)
+	copyingToTags   = client.Writes("copy-to-tags")
+	copyingBookmark = client.WritesOnly("copy-bookmark", dependency.FacetReactions)
+	renamingSeries  = client.Writes("renamed-series")
 )
 
 // UserCopies stores the copies of posts in the container users. Each post has a copy in its author's partition, and
@@ -49,7 +58,7 @@ func updatePatch(item PostCopy) azcosmos.PatchOperations {
 // ApplySummary updates the author's copy of a post. It leaves a copy that was made from a newer version, so a copy
 // never goes back to an older state. The copy of a deleted post becomes a tombstone, even if there was no copy.
 func (u *UserCopies) ApplySummary(ctx context.Context, s domain.Summary) error {
-	ctx = client.Operation(ctx, "copy-to-users")
+	ctx = copyingToUsers.In(ctx)
 	item := PostCopyOf(s)
 	patch := func() error { return u.update(ctx, item) }
 	create := func() error { return u.c.Create(ctx, s.AuthorID, item) }
@@ -110,8 +119,7 @@ func olderThan(item PostCopy) string {
 // reads.
 func (u *UserCopies) RewriteSummary(ctx context.Context, authorID, postID string,
 	source func(context.Context) (domain.Summary, error)) error {
-	ctx = client.Operation(ctx, "copy-to-users")
-	return client.Translate(rewrite(ctx, u.c, authorID, postID, source, PostCopyOf))
+	return client.Translate(rewrite(copyingToUsers.In(ctx), u.c, authorID, postID, source, PostCopyOf))
 }
 
 // rewrite is RewriteSummary for a copy in any container. project derives the copy from the source.
@@ -150,7 +158,7 @@ func rewrite(ctx context.Context, c *client.Container, partition, postID string,
 
 // Post reads the copy of a listed post with one point read. It returns NotFound for a post that is not listed.
 func (u *UserCopies) Post(ctx context.Context, userID, postID string) (domain.Summary, error) {
-	item, err := client.Read[PostCopy](client.Operation(ctx, "featured"), u.c, userID, postID)
+	item, err := client.Read[PostCopy](client.Reads("featured").In(ctx), u.c, userID, postID)
 	if err != nil {
 		return domain.Summary{}, client.Translate(err)
 	}
@@ -163,7 +171,7 @@ func (u *UserCopies) Post(ctx context.Context, userID, postID string) (domain.Su
 // PostsOf is request Q3. It returns one page of a user's listed posts in short form, the newest first, from the
 // user's own partition.
 func (u *UserCopies) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
-	rows, err := client.Query[PostCopy](client.Operation(ctx, "Q3"), u.c, userID,
+	rows, err := client.Query[PostCopy](client.Reads("Q3").In(ctx), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.PostsPerPage, client.Parameters{"user": userID}))

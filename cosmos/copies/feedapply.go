@@ -25,7 +25,7 @@ const (
 // beyond domain.FeedLimit, deleted posts and unlisted posts leave. Apply uses one transaction, or several if there
 // are too many posts for one. Posts that fill the free places appear in the change feed a moment later.
 func (f *Feed) Apply(ctx context.Context, changed []domain.Summary) error {
-	ctx = client.Operation(ctx, "copy-to-feed")
+	ctx = client.Writes("copy-to-feed").In(ctx)
 	changed = latestOfEach(changed)
 	if len(changed) == 1 && changed[0].Version > 1 && changed[0].Listed() {
 		// Most changes are new likes of a post in the feed, which take no planning.

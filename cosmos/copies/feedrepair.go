@@ -12,7 +12,7 @@ import (
 // Repair makes each row of the feed equal to its source, whatever version the row claims, and drops rows beyond
 // the limit. Replaying the change feed of posts adds the missing rows. SweepOrphans removes rows without a source.
 func (f *Feed) Repair(ctx context.Context, markdown *markdown.Renderer) error {
-	ctx = client.Operation(ctx, "repair-feed")
+	ctx = client.Writes("repair-feed").In(ctx)
 	rows, err := client.Query[sweptCopy](ctx, f.c, schema.TypePost, `SELECT c.id FROM c WHERE c.type = 'post'`, nil)
 	if err != nil {
 		return client.Translate(err)

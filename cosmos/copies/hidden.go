@@ -13,7 +13,7 @@ import (
 // UnlistedOf returns one page of a user's posts that appear in no list, in short form, from the user's own
 // partition. The unlisted posts come first, then the hidden ones, each with the newest first.
 func (u *UserCopies) UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
-	rows, err := client.Query[PostCopy](client.Operation(ctx, "unlisted-posts"), u.c, userID,
+	rows, err := client.Query[PostCopy](client.Reads("unlisted-posts").In(ctx), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type IN ('unlisted-post', 'hidden-post')
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.PostsPerPage, client.Parameters{"user": userID}))
@@ -22,7 +22,7 @@ func (u *UserCopies) UnlistedOf(ctx context.Context, userID string, page int) (d
 
 // HiddenOf returns one page of a user's hidden posts in short form, the newest first, from the user's own partition.
 func (u *UserCopies) HiddenOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
-	rows, err := client.Query[PostCopy](client.Operation(ctx, "hidden-posts"), u.c, userID,
+	rows, err := client.Query[PostCopy](client.Reads("hidden-posts").In(ctx), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'hidden-post'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.PostsPerPage, client.Parameters{"user": userID}))
@@ -36,7 +36,7 @@ func (u *UserCopies) Statuses(ctx context.Context, userID string, postIDs []stri
 	for i, id := range postIDs {
 		identities[i] = client.Identity(userID, id)
 	}
-	copies, err := client.ReadMany[PostCopy](client.Operation(ctx, "statuses"), u.c, identities)
+	copies, err := client.ReadMany[PostCopy](client.Reads("statuses").In(ctx), u.c, identities)
 	statuses := make(map[string]domain.Status, len(copies))
 	for _, c := range copies {
 		if c.DeletionDate == nil {

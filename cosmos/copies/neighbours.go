@@ -13,7 +13,7 @@ import (
 // Neighbours returns the posts that the author published directly before and after a post, without their text. A
 // missing neighbour is nil. It runs two queries in the author's partition.
 func (u *UserCopies) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
-	ctx = client.Operation(ctx, "neighbours")
+	ctx = client.Reads("neighbours").In(ctx)
 	group, ctx := errgroup.WithContext(ctx)
 	find := func(found **domain.Summary, first string) {
 		group.Go(func() error {
@@ -43,7 +43,7 @@ const newestRows = 20
 
 // Newest returns the newest posts with a tag, newest first, without their text. It runs one query in one partition.
 func (t *Tags) Newest(ctx context.Context, key string) ([]domain.Summary, error) {
-	rows, err := client.Query[PostCopy](client.Operation(ctx, "related"), t.c, key,
+	rows, err := client.Query[PostCopy](client.Reads("related").In(ctx), t.c, key,
 		`SELECT TOP @limit `+titleProperties+`, c.tags FROM c WHERE c.type = 'post'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`,
 		client.Parameters{"limit": newestRows})

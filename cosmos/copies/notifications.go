@@ -12,6 +12,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
 )
 
 // notificationItem is a notification in its user's partition. It identifies posts and comments by their ids only. So it
@@ -30,7 +31,7 @@ type notificationItem struct {
 // Notify adds notifications of one user, at most 99, and raises the user's count, in one transaction. The id of an item
 // follows from the event, so an event that is reported again changes nothing. Notify ignores a deleted user.
 func (u *UserCopies) Notify(ctx context.Context, list ...domain.Notification) error {
-	ctx = client.Operation(ctx, "notify")
+	ctx = client.WritesOnly("notify", dependency.FacetAccount).In(ctx)
 	for len(list) > 0 {
 		user := list[0].UserID
 		batch := u.c.Batch(user)
@@ -84,7 +85,7 @@ func notificationItemOf(n domain.Notification) notificationItem {
 // Notifications returns one page of a user's notifications, the latest first, from the user's own partition.
 func (u *UserCopies) Notifications(ctx context.Context, userID string, page int) (
 	domain.Page[domain.Notification], error) {
-	rows, err := client.Query[notificationItem](client.Operation(ctx, "notifications"), u.c, userID,
+	rows, err := client.Query[notificationItem](client.Reads("notifications").In(ctx), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'notification'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.NotificationsPerPage, client.Parameters{"user": userID}))
@@ -103,7 +104,7 @@ func (u *UserCopies) SetNotificationsSeen(ctx context.Context, userID string, se
 	ops.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationsSeen) or c.notificationsSeen < %d)",
 		schema.IfLive, seen))
 	ops.AppendSet("/notificationsSeen", seen)
-	err := u.c.Patch(client.Operation(ctx, "see-notifications"), userID, userID, ops)
+	err := u.c.Patch(client.WritesOnly("see-notifications", dependency.FacetAccount).In(ctx), userID, userID, ops)
 	if client.ConditionFailed(err) {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 // runs one query on the index of their places, and returns at most domain.MaxSeriesPosts.
 func (u *UserCopies) Series(ctx context.Context, userID, key string) ([]domain.Summary, error) {
 	from, to := domain.SeriesPlaces(key)
-	rows, err := client.Query[PostCopy](client.Operation(ctx, "series"), u.c, userID,
+	rows, err := client.Query[PostCopy](client.Reads("series").In(ctx), u.c, userID,
 		`SELECT TOP @limit `+titleProperties+` FROM c WHERE c.type = 'post'
 		 AND c.details.seriesPlace >= @from AND c.details.seriesPlace < @to ORDER BY c.details.seriesPlace`,
 		client.Parameters{"limit": domain.MaxSeriesPosts, "from": from, "to": to})
@@ -27,7 +27,7 @@ func (u *UserCopies) Series(ctx context.Context, userID, key string) ([]domain.S
 // returns. It runs one query on the index of the user's posts by date.
 func (u *UserCopies) NewestOfSeries(ctx context.Context, userID, key string) ([]domain.Summary, error) {
 	from, to := domain.SeriesPlaces(key)
-	rows, err := client.Query[PostCopy](client.Operation(ctx, "newest-of-series"), u.c, userID,
+	rows, err := client.Query[PostCopy](client.Reads("newest-of-series").In(ctx), u.c, userID,
 		`SELECT TOP @limit * FROM c WHERE c.type = 'post'
 		 AND c.details.seriesPlace >= @from AND c.details.seriesPlace < @to
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`,
@@ -38,7 +38,7 @@ func (u *UserCopies) NewestOfSeries(ctx context.Context, userID, key string) ([]
 // WholeSeries returns the posts of a user's series that Series returns, and also those that appear in no list.
 func (u *UserCopies) WholeSeries(ctx context.Context, userID, key string) ([]domain.Summary, error) {
 	from, to := domain.SeriesPlaces(key)
-	rows, err := client.Query[PostCopy](client.Operation(ctx, "whole-series"), u.c, userID,
+	rows, err := client.Query[PostCopy](client.Reads("whole-series").In(ctx), u.c, userID,
 		`SELECT TOP @limit `+titleProperties+` FROM c
 		 WHERE c.type IN ('post', 'unlisted-post', 'unpublished-post', 'hidden-post')
 		 AND c.details.seriesPlace >= @from AND c.details.seriesPlace < @to ORDER BY c.details.seriesPlace`,
@@ -52,7 +52,7 @@ const maxSeriesRows = 2000
 // AllSeries returns the series that a user's listed posts are in, by their keys. It runs one query in the user's own
 // partition, for the titles only.
 func (u *UserCopies) AllSeries(ctx context.Context, userID string) ([]domain.Series, error) {
-	rows, err := client.Query[seriesRow](client.Operation(ctx, "all-series"), u.c, userID,
+	rows, err := client.Query[seriesRow](client.Reads("all-series").In(ctx), u.c, userID,
 		`SELECT TOP @limit c.creationDate, c.details.series, c.details.seriesPlace, c.details.language
 		 FROM c
 		 WHERE c.type = 'post' AND c.details.seriesPlace > '' ORDER BY c.details.seriesPlace`,
@@ -91,7 +91,7 @@ type formerSeries struct {
 
 // RenamedSeries returns the present key of a user's series that had a key, or "" if there is none. It is a point read.
 func (u *UserCopies) RenamedSeries(ctx context.Context, userID, key string) (string, error) {
-	user, err := client.Read[userSeries](client.Operation(ctx, "renamed-series"), u.c, userID, userID)
+	user, err := client.Read[userSeries](renamingSeries.In(ctx), u.c, userID, userID)
 	i := slices.IndexFunc(user.FormerSeries, func(f formerSeries) bool { return f.Key == key })
 	if err != nil || i < 0 {
 		return "", client.Translate(err)
@@ -102,7 +102,7 @@ func (u *UserCopies) RenamedSeries(ctx context.Context, userID, key string) (str
 // RecordRenamedSeries makes RenamedSeries return the key to for the key from, and for all keys that led to from. It
 // forgets the oldest key if there are too many. Repeating it changes nothing.
 func (u *UserCopies) RecordRenamedSeries(ctx context.Context, userID, from, to string) error {
-	ctx = client.Operation(ctx, "renamed-series")
+	ctx = renamingSeries.In(ctx)
 	return client.Rewrite(ctx, func() error {
 		user, err := client.Read[userSeries](ctx, u.c, userID, userID)
 		if err != nil {

@@ -30,7 +30,7 @@ import (
 //
 // Deleted rows make room in the feed, which only replaying fills. Sweep before replaying.
 func (c *Copies) SweepOrphans(ctx context.Context, progress func(copies int)) (removed int, err error) {
-	ctx = client.Operation(ctx, "sweep")
+	ctx = client.Writes("sweep").In(ctx)
 	sweep := orphanSweep{Copies: c, progress: progress}
 	if err := posts.PlaceComments(ctx, c.sources); err != nil {
 		return 0, client.Translate(err)

@@ -22,7 +22,7 @@ func NewTags(db *client.Database) *Tags {
 
 // PostsOf returns one page of the posts with the tag of that key, the newest first.
 func (t *Tags) PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error) {
-	rows, err := client.Query[PostCopy](client.Operation(ctx, "tag"), t.c, key,
+	rows, err := client.Query[PostCopy](client.Reads("tag").In(ctx), t.c, key,
 		`SELECT * FROM c WHERE c.type = 'post'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.PostsPerPage, client.Parameters{}))
@@ -44,7 +44,7 @@ func TagCopyOf(key string, s domain.Summary) PostCopy {
 // the tag, the copy becomes a tombstone, even if there was no copy. A newer version of the post may replace the
 // tombstone. ApplySummary leaves a copy that was made from a newer version.
 func (t *Tags) ApplySummary(ctx context.Context, key string, s domain.Summary) error {
-	ctx = client.Operation(ctx, "copy-to-tags")
+	ctx = copyingToTags.In(ctx)
 	item := TagCopyOf(key, s)
 	ops := updatePatch(item)
 	if item.DeletionDate != nil {
@@ -82,6 +82,6 @@ func (t *Tags) replaceTombstone(ctx context.Context, item PostCopy) error {
 // RewriteSummary is UserCopies.RewriteSummary for the copy in the partition of a tag.
 func (t *Tags) RewriteSummary(ctx context.Context, key, postID string,
 	source func(context.Context) (domain.Summary, error)) error {
-	return client.Translate(rewrite(client.Operation(ctx, "copy-to-tags"), t.c, key, postID, source,
+	return client.Translate(rewrite(copyingToTags.In(ctx), t.c, key, postID, source,
 		func(s domain.Summary) PostCopy { return TagCopyOf(key, s) }))
 }

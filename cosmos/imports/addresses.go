@@ -44,8 +44,7 @@ func (i addressesItem) domain() domain.AddressRequests {
 
 // Requests returns the addresses that a user's imports ask for, with one point read. There may be none.
 func (r *Redirects) Requests(ctx context.Context, userID string) (domain.AddressRequests, error) {
-	item, err := client.Read[addressesItem](client.Operation(ctx, "address-requests"), r.requests, schema.AddressQueue,
-		userID)
+	item, err := client.Read[addressesItem](requestingAddresses.In(ctx), r.requests, schema.AddressQueue, userID)
 	if client.Missing(err) {
 		return domain.AddressRequests{UserID: userID}, nil
 	}
@@ -58,7 +57,7 @@ func (r *Redirects) SetRequests(ctx context.Context, all domain.AddressRequests)
 	if !domain.IsUserID(all.UserID) {
 		return schema.ErrNoUser()
 	}
-	ctx = client.Operation(ctx, "address-requests")
+	ctx = requestingAddresses.In(ctx)
 	if all.Since.IsZero() {
 		all.Since = time.Now()
 	}
@@ -81,7 +80,7 @@ func (r *Redirects) SetRequests(ctx context.Context, all domain.AddressRequests)
 
 // ListRequests returns a page of the users who have imported. Those whose imports ask for addresses come first.
 func (r *Redirects) ListRequests(ctx context.Context, page int) (domain.Page[domain.AddressRequests], error) {
-	items, err := client.Query[addressesItem](client.Operation(ctx, "address-requests"), r.requests,
+	items, err := client.Query[addressesItem](requestingAddresses.In(ctx), r.requests,
 		schema.AddressQueue, `SELECT c.userId, c.creationDate, c.requestCount, c.examples, c._etag FROM c
 		 WHERE c.queue = @queue ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.RequestsPerPage, client.Parameters{"queue": schema.AddressQueue}))
@@ -116,7 +115,7 @@ const (
 // completes an interrupted call.
 func (r *Redirects) Approve(ctx context.Context, all domain.AddressRequests,
 	chosen func(domain.Redirect) bool) (left domain.AddressRequests, err error) {
-	ctx = client.Operation(ctx, "put-redirect")
+	ctx = redirecting.In(ctx)
 	isNamed, err := r.named(ctx, all.UserID)
 	if err != nil {
 		return all, err
@@ -167,7 +166,7 @@ func (r *Redirects) named(ctx context.Context, userID string) (func(path string)
 // nowhere. It fails with Conflict if the address leads elsewhere. A record of the new owner names the address first, so
 // that it is deleted with the account.
 func (r *Redirects) Assign(ctx context.Context, before, after domain.Redirect) error {
-	ctx = client.Operation(ctx, "put-redirect")
+	ctx = redirecting.In(ctx)
 	if after.OwnerID != "" {
 		if err := r.name(ctx, after); err != nil {
 			return client.Translate(err)
@@ -220,7 +219,7 @@ func (r *Redirects) list(ctx context.Context, userID string) error {
 
 // ListImporters adds every user who has records of imports to ListRequests.
 func (r *Redirects) ListImporters(ctx context.Context) error {
-	ctx = client.Operation(ctx, "address-requests")
+	ctx = requestingAddresses.In(ctx)
 	users := make(map[string]bool)
 	err := client.Scan(ctx, r.users, `SELECT c.userId FROM c WHERE c.type = 'import'`, client.Parameters{},
 		func(i importItem) error {

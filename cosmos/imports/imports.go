@@ -8,6 +8,14 @@ import (
 	"inkfeed/domain"
 )
 
+// Operations that several methods carry out.
+var (
+	recordingImport     = client.WritesOnly("import-record", 0)
+	keepingJob          = client.Writes("import-job")
+	redirecting         = client.Writes("put-redirect")
+	requestingAddresses = client.Writes("address-requests")
+)
+
 // Imports stores a record of each imported post in its user's partition of users. With the record, a repeated
 // import knows whether the post was changed here since. The record also lists the former addresses of the post, so
 // they can be found by the user.
@@ -82,7 +90,7 @@ func (i importItem) domain() domain.Import {
 
 // Get reads the record of a post with one point read. It returns NotFound if the user did not import the post.
 func (s *Imports) Get(ctx context.Context, userID, postID string) (domain.Import, error) {
-	item, err := client.Read[importItem](client.Operation(ctx, "import-record"), s.c, userID, schema.ImportID(postID))
+	item, err := client.Read[importItem](recordingImport.In(ctx), s.c, userID, schema.ImportID(postID))
 	return item.domain(), client.Translate(err)
 }
 
@@ -91,12 +99,12 @@ func (s *Imports) Put(ctx context.Context, i domain.Import) error {
 	if !domain.IsOwnerID(i.UserID) || !domain.IsTextID(i.PostID) {
 		return schema.ErrNoPost()
 	}
-	return client.Translate(s.c.Upsert(client.Operation(ctx, "import-record"), i.UserID, importItemOf(i)))
+	return client.Translate(s.c.Upsert(recordingImport.In(ctx), i.UserID, importItemOf(i)))
 }
 
 // Of lists the records of a user from the user's partition.
 func (s *Imports) Of(ctx context.Context, userID string) ([]domain.Import, error) {
-	items, err := client.Query[importItem](client.Operation(ctx, "import-records"), s.c, userID,
+	items, err := client.Query[importItem](client.Reads("import-records").In(ctx), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'import'`, client.Parameters{"user": userID})
 	records := make([]domain.Import, len(items))
 	for i, item := range items {

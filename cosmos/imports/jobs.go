@@ -152,14 +152,14 @@ func (s *ImportJobs) Get(ctx context.Context, userID string) (domain.ImportJob, 
 	if !domain.IsUserID(userID) {
 		return domain.ImportJob{}, schema.ErrNoUser()
 	}
-	item, err := client.Read[importJobItem](client.Operation(ctx, "import-job"), s.users, userID, schema.ImportJobID)
+	item, err := client.Read[importJobItem](keepingJob.In(ctx), s.users, userID, schema.ImportJobID)
 	return item.domain(), client.Translate(err)
 }
 
 // Put writes a job over the version that its ETag names. With an empty ETag it creates the job. It returns the
 // job with its new ETag, or Conflict if another writer has changed the job.
 func (s *ImportJobs) Put(ctx context.Context, j domain.ImportJob) (domain.ImportJob, error) {
-	ctx = client.Operation(ctx, "import-job")
+	ctx = keepingJob.In(ctx)
 	if !domain.IsUserID(j.UserID) || !domain.IsID(j.ID) {
 		return domain.ImportJob{}, schema.ErrNoUser()
 	}
@@ -197,14 +197,14 @@ func sameImportJob(a, b importJobItem) bool {
 
 // PutEntry adds an entry for a job, so that an instance looks at it.
 func (s *ImportJobs) PutEntry(ctx context.Context, j domain.ImportJob) error {
-	return client.Translate(s.schedule.Upsert(client.Operation(ctx, "import-job"), schema.TypeImporting,
+	return client.Translate(s.schedule.Upsert(keepingJob.In(ctx), schema.TypeImporting,
 		importingItem{ID: j.UserID, Type: schema.TypeImporting, UserID: j.UserID,
 			Created: schema.Instant(domain.Timestamp(time.Now())), Bytes: j.Bytes, Network: j.Network, State: j.State}))
 }
 
 // Entries lists the users whose jobs have an entry, with one query in one partition.
 func (s *ImportJobs) Entries(ctx context.Context) ([]domain.ImportEntry, error) {
-	items, err := client.Query[importingItem](client.Operation(ctx, "import-jobs"), s.schedule, schema.TypeImporting,
+	items, err := client.Query[importingItem](client.Reads("import-jobs").In(ctx), s.schedule, schema.TypeImporting,
 		`SELECT * FROM c WHERE c.type = 'importing'`, client.Parameters{})
 	entries := make([]domain.ImportEntry, len(items))
 	for i, item := range items {
@@ -216,7 +216,7 @@ func (s *ImportJobs) Entries(ctx context.Context) ([]domain.ImportEntry, error) 
 
 // DeleteEntry deletes an entry, unless it was written again since it was listed.
 func (s *ImportJobs) DeleteEntry(ctx context.Context, e domain.ImportEntry) error {
-	err := s.schedule.DeleteVersion(client.Operation(ctx, "import-job"), schema.TypeImporting, e.UserID, e.ETag)
+	err := s.schedule.DeleteVersion(keepingJob.In(ctx), schema.TypeImporting, e.UserID, e.ETag)
 	if client.ConditionFailed(err) || client.Missing(err) {
 		return nil
 	}
@@ -246,7 +246,7 @@ func (s *ImportJobs) Erase(ctx context.Context, userID string) error {
 
 // Undone returns how many imports of a user were undone, with one point read.
 func (s *Imports) Undone(ctx context.Context, userID string) (int, error) {
-	item, err := client.Read[importJobItem](client.Operation(ctx, "import-job"), s.c, userID, schema.ImportJobID)
+	item, err := client.Read[importJobItem](keepingJob.In(ctx), s.c, userID, schema.ImportJobID)
 	if client.Missing(err) {
 		return 0, nil
 	}
@@ -256,7 +256,7 @@ func (s *Imports) Undone(ctx context.Context, userID string) (int, error) {
 // Delete deletes a record. Before that it deletes the redirects that the record names, if they lead to its post
 // or to lists.
 func (s *Imports) Delete(ctx context.Context, record domain.Import) error {
-	ctx = client.Operation(ctx, "import-record")
+	ctx = recordingImport.In(ctx)
 	for _, path := range record.Paths {
 		to, err := s.redirects.Find(ctx, path)
 		if domain.Is(err, domain.NotFound) || err == nil && to.PostID != "" && to.PostID != record.PostID {
@@ -277,7 +277,7 @@ func (s *Imports) Delete(ctx context.Context, record domain.Import) error {
 
 // EraseOf deletes everything that an import wrote for a user whose account was deleted during the import.
 func (s *Imports) EraseOf(ctx context.Context, userID string) error {
-	return client.Translate(s.Erase(client.Operation(ctx, "erase"), userID))
+	return client.Translate(s.Erase(client.Erasing.In(ctx), userID))
 }
 
 // fileDeleter deletes the file of a job. It ignores a missing file.

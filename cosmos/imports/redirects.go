@@ -48,7 +48,7 @@ func (i redirectItem) domain() domain.Redirect {
 // Find returns the redirect of an address in the form of domain.OldPath, with one point read.
 func (r *Redirects) Find(ctx context.Context, path string) (domain.Redirect, error) {
 	id := schema.RedirectID(path)
-	item, err := client.Read[redirectItem](client.Operation(ctx, "redirect"), r.c, id, id)
+	item, err := client.Read[redirectItem](client.Reads("redirect").In(ctx), r.c, id, id)
 	if client.Missing(err) {
 		return domain.Redirect{}, domain.NewError(domain.NotFound, "There is no redirect for this address.")
 	}
@@ -59,7 +59,7 @@ func (r *Redirects) Find(ctx context.Context, path string) (domain.Redirect, err
 // any user, Put leaves it and returns its target.
 func (r *Redirects) Put(ctx context.Context, redirect domain.Redirect) (domain.Redirect, error) {
 	item := redirectItemOf(redirect)
-	err := r.c.Create(client.Operation(ctx, "put-redirect"), item.ID, item)
+	err := r.c.Create(redirecting.In(ctx), item.ID, item)
 	if client.StatusOf(err) == http.StatusConflict {
 		return r.Find(ctx, redirect.Path)
 	}
@@ -76,7 +76,7 @@ func (r *Redirects) Move(ctx context.Context, redirect domain.Redirect) error {
 	ops.AppendSet("/postId", redirect.PostID)
 	ops.AppendSet("/to", redirect.To)
 	id := schema.RedirectID(redirect.Path)
-	return client.Translate(r.c.Patch(client.Operation(ctx, "put-redirect"), id, id, ops))
+	return client.Translate(r.c.Patch(redirecting.In(ctx), id, id, ops))
 }
 
 // erase deletes a user's redirect. It leaves another user's redirect unchanged.

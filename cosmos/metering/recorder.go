@@ -62,7 +62,7 @@ func (r *Recorder) FollowCache(counts func() costs.CacheFigures) {
 
 // Observe adds an attempt of a request. It implements [client.Observer].
 func (r *Recorder) Observe(_ context.Context, a client.Attempt) {
-	source := costs.Source{Operation: a.Operation, Container: a.Partition.Container}
+	source := costs.Source{Operation: a.Operation.String(), Container: a.Partition.Container}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.latest.figures[source]

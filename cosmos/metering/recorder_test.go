@@ -55,7 +55,8 @@ func (s *stored) charge(span costs.Span) (sum float64) {
 }
 
 func attempt(operation string, p dependency.PartitionRef, charge float64) client.Attempt {
-	return client.Attempt{Operation: operation, Partition: p, Status: 200, Charge: charge, Latency: time.Millisecond}
+	return client.Attempt{Operation: client.Reads(operation), Partition: p, Status: 200, Charge: charge,
+		Latency: time.Millisecond}
 }
 
 var aPost = dependency.PartitionRef{Container: "posts", Key: "p"}

@@ -17,19 +17,18 @@ type Store struct {
 // NewStore returns the stored measurements of a database.
 func NewStore(db *client.Database) *Store { return &Store{db, db.Container(schema.CostsContainer)} }
 
-// operation is the name of the requests of this package, so that the measurement itself is among its figures.
-const operation = "costs"
+// measuring is the operation of all requests of this package, so that the measurement itself is among its figures.
+var measuring = client.Writes("costs")
 
 // Put stores an interval. It replaces an earlier state of the interval that the same instance began at the same time.
 func (s *Store) Put(ctx context.Context, i costs.Interval) error {
-	return client.Translate(s.c.Upsert(client.Operation(ctx, operation), string(i.Span), itemOf(i)))
+	return client.Translate(s.c.Upsert(measuring.In(ctx), string(i.Span), itemOf(i)))
 }
 
 // Intervals returns all stored intervals of a span, with one query in one logical partition. A database whose
 // container costs was not created yet has none.
 func (s *Store) Intervals(ctx context.Context, span costs.Span) ([]costs.Interval, error) {
-	items, err := client.Query[intervalItem](client.Operation(ctx, operation), s.c, string(span), "SELECT * FROM c",
-		nil)
+	items, err := client.Query[intervalItem](measuring.In(ctx), s.c, string(span), "SELECT * FROM c", nil)
 	if client.NoContainer(err) {
 		return nil, nil
 	}
@@ -42,6 +41,6 @@ func (s *Store) Intervals(ctx context.Context, span costs.Span) ([]costs.Interva
 
 // Sizes returns the sizes of all containers by their names, as the service reports them: they can be some minutes old.
 func (s *Store) Sizes(ctx context.Context) (map[string]costs.Size, error) {
-	sizes, err := s.db.Sizes(client.Operation(ctx, operation))
+	sizes, err := s.db.Sizes(measuring.In(ctx))
 	return sizes, client.Translate(err)
 }

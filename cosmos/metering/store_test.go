@@ -108,7 +108,7 @@ func TestIntervalsOfOneInstanceInOneStepAreKept(t *testing.T) {
 type partitionsRead struct{ partitions []dependency.PartitionRef }
 
 func (p *partitionsRead) Observe(_ context.Context, a client.Attempt) {
-	if a.Operation == "costs" {
+	if a.Operation.String() == "costs" {
 		p.partitions = append(p.partitions, a.Partition)
 	}
 }

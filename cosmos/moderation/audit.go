@@ -39,23 +39,22 @@ type auditItem struct {
 // Record writes an entry that domain.NewAuditEntry has made. It writes nothing if the month has an entry with this id.
 func (a *Audit) Record(ctx context.Context, e domain.AuditEntry) error {
 	queue := schema.AuditQueue(e.At)
-	err := a.c.Create(client.Operation(ctx, "record-audit"), queue,
-		auditItem{
-			ID:           e.ID,
-			Type:         schema.TypeAudit,
-			Queue:        queue,
-			CreationDate: schema.Instant(e.At),
-			ActorID:      e.ActorID,
-			ActorName:    e.ActorName,
-			Action:       string(e.Action),
-			TargetKind:   e.TargetKind,
-			TargetID:     e.TargetID,
-			TargetPost:   e.TargetPost,
-			TargetName:   e.TargetName,
-			Detail:       e.Detail,
-			Reason:       e.Reason,
-			TTL:          int(domain.AuditTime.Seconds()),
-		})
+	err := a.c.Create(client.Writes("record-audit").In(ctx), queue, auditItem{
+		ID:           e.ID,
+		Type:         schema.TypeAudit,
+		Queue:        queue,
+		CreationDate: schema.Instant(e.At),
+		ActorID:      e.ActorID,
+		ActorName:    e.ActorName,
+		Action:       string(e.Action),
+		TargetKind:   e.TargetKind,
+		TargetID:     e.TargetID,
+		TargetPost:   e.TargetPost,
+		TargetName:   e.TargetName,
+		Detail:       e.Detail,
+		Reason:       e.Reason,
+		TTL:          int(domain.AuditTime.Seconds()),
+	})
 	if client.StatusOf(err) == http.StatusConflict { // an earlier attempt of this call or of its request
 		return nil
 	}
@@ -64,7 +63,7 @@ func (a *Audit) Record(ctx context.Context, e domain.AuditEntry) error {
 
 // List returns one page of a month's entries, the newest first.
 func (a *Audit) List(ctx context.Context, month time.Time, page int) (domain.Page[domain.AuditEntry], error) {
-	rows, err := client.Query[auditItem](client.Operation(ctx, "audit"), a.c, schema.AuditQueue(month),
+	rows, err := client.Query[auditItem](client.Reads("audit").In(ctx), a.c, schema.AuditQueue(month),
 		`SELECT * FROM c WHERE c.type = 'audit'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.AuditPerPage, client.Parameters{}))

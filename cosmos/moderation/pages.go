@@ -33,7 +33,7 @@ func (i pagesItem) domain() siteinfo.Pages {
 
 // Get reads the list of static pages with one point read.
 func (p *Pages) Get(ctx context.Context) (siteinfo.Pages, error) {
-	item, err := p.read(client.Operation(ctx, "static-pages"))
+	item, err := p.read(client.Reads("static-pages").In(ctx))
 	return item.domain(), err
 }
 
@@ -50,7 +50,7 @@ func (p *Pages) read(ctx context.Context) (pagesItem, error) {
 // changes nothing writes nothing. An error of change is returned as it is.
 func (p *Pages) Change(ctx context.Context,
 	change func(siteinfo.Pages) (siteinfo.Pages, error)) (siteinfo.Pages, error) {
-	ctx = client.Operation(ctx, "set-static-pages")
+	ctx = client.Writes("set-static-pages").In(ctx)
 	var sent siteinfo.Pages // by the last attempt
 	return client.RewriteReturning(ctx, func() (siteinfo.Pages, error) {
 		stored, err := p.read(ctx)

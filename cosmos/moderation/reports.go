@@ -10,6 +10,11 @@ import (
 	"inkfeed/domain"
 )
 
+var (
+	reporting = client.Writes("report")
+	deciding  = client.Writes("decide")
+)
+
 // Reports stores users' reports to the moderators, and the moderators' decisions. It is the partition "reports" of
 // the container moderation, with one item for each target. An item expires after domain.ReportedTime, unless the
 // target is hidden.
@@ -125,7 +130,7 @@ func (i reportItem) domain() domain.Reported {
 
 // Of returns the reports and the decision about a target. Most targets have none.
 func (r *Reports) Of(ctx context.Context, target domain.Target) (domain.Reported, error) {
-	item, err := r.read(client.Operation(ctx, "report"), target)
+	item, err := r.read(reporting.In(ctx), target)
 	return item.domain(), client.Translate(err)
 }
 
@@ -149,7 +154,7 @@ func errNoTarget() error {
 // domain.Reported.With.
 func (r *Reports) Report(ctx context.Context, target domain.Target, report domain.Report,
 	edited time.Time) (domain.Reported, error) {
-	return r.change(client.Operation(ctx, "report"), target, func(was domain.Reported) (domain.Reported, error) {
+	return r.change(reporting.In(ctx), target, func(was domain.Reported) (domain.Reported, error) {
 		if own := was.From(report.UserID); own != nil && *own == report {
 			return was, nil // an earlier attempt of this call
 		}
@@ -178,7 +183,7 @@ func (r *Reports) Hide(ctx context.Context, target domain.Target, version int, h
 func (r *Reports) decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by string,
 	now time.Time, change func(domain.Reported) domain.Reported) (domain.Reported, error) {
 	now = domain.Timestamp(now)
-	return r.change(client.Operation(ctx, "decide"), target, func(was domain.Reported) (domain.Reported, error) {
+	return r.change(deciding.In(ctx), target, func(was domain.Reported) (domain.Reported, error) {
 		switch {
 		case was.Decision == d && was.By == by && was.At.Equal(now):
 			return was, nil // an earlier attempt of this call
@@ -193,7 +198,7 @@ func (r *Reports) decide(ctx context.Context, target domain.Target, version int,
 // UndoHiding restores the decision from before the moderator by hid a target. If the hiding cannot be undone any more,
 // it changes nothing.
 func (r *Reports) UndoHiding(ctx context.Context, target domain.Target, by string) (domain.Reported, error) {
-	return r.change(client.Operation(ctx, "decide"), target, func(was domain.Reported) (domain.Reported, error) {
+	return r.change(deciding.In(ctx), target, func(was domain.Reported) (domain.Reported, error) {
 		if !was.MayUndo(by) {
 			return was, nil // an earlier attempt may have undone it
 		}
@@ -237,7 +242,7 @@ func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domai
 		text = `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'report'
 		 ORDER BY c.type DESC, c.reportCount DESC, c.reportDate DESC, c.id DESC OFFSET @offset LIMIT @limit`
 	}
-	items, err := client.Query[reportItem](client.Operation(ctx, "reports"), r.c, schema.ReportsQueue, text,
+	items, err := client.Query[reportItem](client.Reads("reports").In(ctx), r.c, schema.ReportsQueue, text,
 		client.PageOf(page, domain.ReportsPerPage, client.Parameters{"queue": schema.ReportsQueue}))
 	rows := make([]domain.Reported, len(items))
 	for i, item := range items {

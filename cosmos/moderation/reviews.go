@@ -42,16 +42,15 @@ func (r *Reviews) Put(ctx context.Context, review domain.Review) error {
 	if !review.Valid() || !domain.IsUserID(review.AuthorID) {
 		return errNoTarget()
 	}
-	return client.Translate(r.c.Upsert(client.Operation(ctx, "hold-for-review"), schema.HeldQueue,
-		reviewItem{
-			ID:           review.ID(),
-			Type:         schema.TypeReview,
-			Queue:        schema.HeldQueue,
-			PostID:       review.PostID,
-			CommentID:    review.CommentID,
-			UserID:       review.AuthorID,
-			CreationDate: schema.Instant(review.At),
-		}))
+	return client.Translate(r.c.Upsert(client.Writes("hold-for-review").In(ctx), schema.HeldQueue, reviewItem{
+		ID:           review.ID(),
+		Type:         schema.TypeReview,
+		Queue:        schema.HeldQueue,
+		PostID:       review.PostID,
+		CommentID:    review.CommentID,
+		UserID:       review.AuthorID,
+		CreationDate: schema.Instant(review.At),
+	}))
 }
 
 // Done removes an entry from the queue. It ignores a missing entry.
@@ -59,7 +58,7 @@ func (r *Reviews) Done(ctx context.Context, target domain.Target) error {
 	if !target.Valid() {
 		return errNoTarget()
 	}
-	err := r.c.Delete(client.Operation(ctx, "reviewed"), schema.HeldQueue, target.ID())
+	err := r.c.Delete(client.Writes("reviewed").In(ctx), schema.HeldQueue, target.ID())
 	if client.Missing(err) {
 		return nil
 	}
@@ -83,7 +82,7 @@ func (r *Reviews) List(ctx context.Context, page int) (domain.Page[domain.Review
 // query returns the entries of a query in the queue's logical partition. It adds the parameter "queue".
 func (r *Reviews) query(ctx context.Context, text string, params client.Parameters) ([]domain.Review, error) {
 	params["queue"] = schema.HeldQueue
-	items, err := client.Query[reviewItem](client.Operation(ctx, "reviews"), r.c, schema.HeldQueue, text, params)
+	items, err := client.Query[reviewItem](client.Reads("reviews").In(ctx), r.c, schema.HeldQueue, text, params)
 	rows := make([]domain.Review, len(items))
 	for i, item := range items {
 		rows[i] = item.domain()
@@ -93,7 +92,7 @@ func (r *Reviews) query(ctx context.Context, text string, params client.Paramete
 
 // Count counts the entries up to the maximum most, which limits the cost.
 func (r *Reviews) Count(ctx context.Context, most int) (int, error) {
-	ids, err := client.Query[string](client.Operation(ctx, "reviews-count"), r.c, schema.HeldQueue,
+	ids, err := client.Query[string](client.Reads("reviews-count").In(ctx), r.c, schema.HeldQueue,
 		`SELECT VALUE c.id FROM c WHERE c.queue = @queue AND c.type = 'review' OFFSET 0 LIMIT @most`,
 		client.Parameters{"queue": schema.HeldQueue, "most": most})
 	return len(ids), client.Translate(err)

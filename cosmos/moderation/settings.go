@@ -74,7 +74,7 @@ func (i settingsItem) domain() (s domain.Settings, err error) {
 
 // Get reads the settings with one point read. It returns the defaults if they were never changed.
 func (s *Settings) Get(ctx context.Context) (domain.Settings, error) {
-	item, err := s.read(client.Operation(ctx, "settings"))
+	item, err := s.read(client.Reads("settings").In(ctx))
 	if err != nil || item.Version == 0 {
 		return domain.Settings{}, err
 	}
@@ -98,7 +98,7 @@ func (s *Settings) read(ctx context.Context) (settingsItem, error) {
 // longer name expire after a day, because cached pages still show them.
 func (s *Settings) Set(ctx context.Context, settings domain.Settings,
 	pictures ...domain.SitePicture) (domain.Settings, error) {
-	ctx = client.Operation(ctx, "set-settings")
+	ctx = client.Writes("set-settings").In(ctx)
 	if err := settings.Check(); err != nil {
 		return domain.Settings{}, err
 	}

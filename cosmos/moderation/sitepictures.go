@@ -26,7 +26,7 @@ type sitePictureItem struct {
 
 // Picture returns the content of a picture of the site.
 func (s *Settings) Picture(ctx context.Context, hash string) ([]byte, error) {
-	ctx = client.Operation(ctx, "site-picture")
+	ctx = client.Reads("site-picture").In(ctx)
 	if !siteinfo.IsPictureHash(hash) {
 		return nil, domain.NewError(domain.NotFound, "There is no such picture.")
 	}

@@ -65,7 +65,7 @@ func bookmarkMarkerPatch(version int64) azcosmos.PatchOperations {
 //
 // If the post was deleted since it was read, the posts projector deletes the bookmark again.
 func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, now time.Time) (domain.Bookmark, error) {
-	ctx = client.Operation(ctx, "bookmark")
+	ctx = bookmarking.In(ctx)
 	if !domain.IsID(post.ID) || !domain.IsUserID(userID) {
 		return domain.Bookmark{}, schema.ErrNoPost()
 	}
@@ -114,7 +114,7 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 // Unbookmark removes a user's bookmark of a post and returns its marker, by which the projector finds the copy.
 // The result is zero if there was no bookmark, or if its marker has expired.
 func (p *Posts) Unbookmark(ctx context.Context, postID, userID string) (domain.Bookmark, error) {
-	ctx = client.Operation(ctx, "bookmark")
+	ctx = bookmarking.In(ctx)
 	if !domain.IsID(postID) || !domain.IsUserID(userID) {
 		return domain.Bookmark{}, nil
 	}
@@ -141,7 +141,7 @@ func (p *Posts) Unbookmark(ctx context.Context, postID, userID string) (domain.B
 
 // BookmarkOf reads a user's bookmark of a post, or its marker. It returns NotFound if there is neither.
 func (p *Posts) BookmarkOf(ctx context.Context, postID, userID string) (domain.Bookmark, error) {
-	item, err := client.Read[bookmarkItem](client.Operation(ctx, "bookmarked"), p.c, postID, domain.BookmarkID(userID))
+	item, err := client.Read[bookmarkItem](client.Reads("bookmarked").In(ctx), p.c, postID, domain.BookmarkID(userID))
 	return item.domain(), client.Translate(err)
 }
 
@@ -157,7 +157,7 @@ func (p *Posts) Bookmarked(ctx context.Context, postID, userID string) (bool, er
 // BookmarksAfter lists the bookmarks of a post that follow last, the oldest first. It returns at most as many as
 // one step of the projector takes. The zero bookmark starts the list. Markers are left out.
 func (p *Posts) BookmarksAfter(ctx context.Context, postID string, last domain.Bookmark) ([]domain.Bookmark, error) {
-	items, err := client.Query[bookmarkItem](client.Operation(ctx, "bookmarks-of-post"), p.c, postID,
+	items, err := client.Query[bookmarkItem](followingBookmarks.In(ctx), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'bookmark' AND NOT IS_DEFINED(c.deletionDate)
 		 AND (c.creationDate > @date OR c.creationDate = @date AND c.id > @id)
 		 ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET 0 LIMIT @limit`,
@@ -177,7 +177,7 @@ func (p *Posts) SetBookmarked(ctx context.Context, post domain.Post, bookmarked 
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf(schema.IfLive+" and c.bookmarked = '%s'", post.Bookmarked))
 	ops.AppendSet("/bookmarked", bookmarked)
-	err := p.c.Patch(client.Operation(ctx, "bookmarks-of-post"), post.ID, post.ID, ops)
+	err := p.c.Patch(followingBookmarks.In(ctx), post.ID, post.ID, ops)
 	if client.LostRace(err) {
 		return false, nil
 	}

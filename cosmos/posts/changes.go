@@ -10,7 +10,7 @@ import (
 
 // Changes is the change feed of posts, static pages, comments, likes and bookmarks.
 func (p *Posts) Changes() *changefeed.Reader[domain.PostChange] {
-	return changefeed.New(p.c, "changes-posts", changefeed.ByPostID, decodePostChange)
+	return changefeed.New(p.c, client.Reads("changes-posts"), changefeed.ByPostID, decodePostChange)
 }
 
 func decodePostChange(head changefeed.Head, body []byte) (change domain.PostChange, relevant bool, err error) {

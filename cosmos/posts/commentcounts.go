@@ -11,7 +11,7 @@ import (
 // CommentsBefore counts the rows before a place, which determines the page of a comment. Placeholders and hidden
 // comments count.
 func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, error) {
-	call := &placeCall{place, newQueued[int](client.Operation(ctx, "comment-place"))}
+	call := &placeCall{place, newQueued[int](client.Reads("comment-place").In(ctx))}
 	if p.places.enqueue(postID, call) {
 		return call.wait()
 	}

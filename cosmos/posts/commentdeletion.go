@@ -19,7 +19,7 @@ import (
 // The deletion leaves no marker. The post changes in the same transaction, and announces the deletion in the
 // change feed.
 func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.CommentRemoval, error) {
-	ctx = client.Operation(ctx, "delete-comment")
+	ctx = deletingComment.In(ctx)
 	removal, err := p.removeComment(ctx, postID, commentID, schema.IfLive, func(c CommentItem) error {
 		if c.UserID != userID {
 			return domain.NewError(domain.Forbidden, "You can only delete your own comments.")

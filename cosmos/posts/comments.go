@@ -16,7 +16,7 @@ import (
 // Comments is request Q4. It returns one page of a post's comments, the oldest first, with replies below their
 // parents. The rows include placeholders and hidden comments: see domain.Comment.ShownTo.
 func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
-	rows, err := client.Query[CommentItem](client.Operation(ctx, "Q4"), p.c, postID,
+	rows, err := client.Query[CommentItem](listingComments.In(ctx), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'
 		 ORDER BY c.type ASC, c.place ASC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.CommentsPerPage, client.Parameters{"post": postID}))
@@ -27,7 +27,7 @@ func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.P
 // page has. Unlike numbered pages, the result neither repeats nor misses comments if others are added or deleted
 // before the place. The page number of the result has no meaning.
 func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain.Page[domain.Comment], error) {
-	rows, err := client.Query[CommentItem](client.Operation(ctx, "Q4"), p.c, postID,
+	rows, err := client.Query[CommentItem](listingComments.In(ctx), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment' AND c.place > @place
 		 ORDER BY c.type ASC, c.place ASC OFFSET @offset LIMIT @limit`,
 		client.PageOf(1, domain.CommentsPerPage, client.Parameters{"post": postID, "place": place}))
@@ -36,7 +36,7 @@ func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain
 
 // Comment reads one comment, which may be a placeholder or hidden.
 func (p *Posts) Comment(ctx context.Context, postID, commentID string) (domain.Comment, error) {
-	item, err := p.comment(client.Operation(ctx, "comment"), postID, commentID)
+	item, err := p.comment(client.Reads("comment").In(ctx), postID, commentID)
 	return item.Domain(), client.Translate(err)
 }
 
@@ -73,7 +73,7 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 	if c.ParentID != "" {
 		r.reply = func(b *azcosmos.TransactionalBatch) { b.PatchItem(c.ParentID, newReplyPatch(c), nil) }
 	}
-	return p.respond(ctx, "C3", c.PostID, r)
+	return p.respond(ctx, commenting, c.PostID, r)
 }
 
 // uncommented explains why a transaction could not add a comment. It returns the post if an earlier attempt of the
@@ -120,7 +120,7 @@ func newReplyPatch(c domain.Comment) azcosmos.PatchOperations {
 // the stored one, and Forbidden if userID is not the author. The post does not change, since no copy of it shows
 // comments. An edit that holds the comment or ends its review is one transaction with the post's count.
 func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID string) (domain.Comment, error) {
-	ctx = client.Operation(ctx, "edit-comment")
+	ctx = editingComment.In(ctx)
 	if !domain.IsID(e.PostID) || !domain.IsID(e.ID) || !domain.IsUserID(userID) {
 		return domain.Comment{}, errNoComment()
 	}

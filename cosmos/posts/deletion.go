@@ -46,7 +46,6 @@ func (p *Posts) DeleteRevision(ctx context.Context, postID, authorID string, rev
 // delete deletes an author's post if a further condition is true, which may be empty. Otherwise it fails with status
 // 412.
 func (p *Posts) delete(ctx context.Context, postID, authorID, condition string) error {
-	ctx = client.Operation(ctx, "delete-post")
 	if !domain.IsTextID(postID) || !domain.IsOwnerID(authorID) {
 		return schema.ErrNoPost()
 	}
@@ -62,7 +61,7 @@ func (p *Posts) delete(ctx context.Context, postID, authorID, condition string) 
 	ops.AppendSet("/slug", "")
 	ops.AppendSet("/details", domain.Details{})
 	ops.AppendIncrement("/version", 1)
-	return p.c.Patch(ctx, postID, postID, ops)
+	return p.c.Patch(client.Writes("delete-post").In(ctx), postID, postID, ops)
 }
 
 // EraseResponses takes one step in erasing the responses to a deleted post. Bookmarks become markers, by which
@@ -70,7 +69,7 @@ func (p *Posts) delete(ctx context.Context, postID, authorID, condition string) 
 // more reports that there may be more to do. The step changes the post, so the post then appears in the change
 // feed again.
 func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, err error) {
-	ctx = client.Operation(ctx, "erase")
+	ctx = client.Erasing.In(ctx)
 	for range eraseBatches {
 		items, err := p.Responses(ctx, postID)
 		if err != nil || len(items) == 0 {
@@ -109,7 +108,7 @@ type usedAddress struct {
 // The marker expires after domain.MarkerTime. An item that keeps the address from being used again stays.
 func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
 	used := usedAddress{ID: schema.UsedAddressID, Type: schema.TypeUsedAddress, PostID: postID}
-	err := p.c.Create(client.Operation(ctx, "erase"), postID, used)
+	err := p.c.Create(client.Erasing.In(ctx), postID, used)
 	if err != nil && client.StatusOf(err) != http.StatusConflict {
 		return client.Translate(err)
 	}
@@ -117,13 +116,13 @@ func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
 	ops.AppendSet("/tags", schema.TagNames{}) // by which the copies were found until now
 	ops.AppendSet("/formerTags", schema.TagNames{})
 	ops.AppendSet("/slug", "")
-	return client.Translate(client.FinishErasure(client.Operation(ctx, "erase"), p.c, postID, ops))
+	return client.Translate(client.FinishErasure(client.Erasing.In(ctx), p.c, postID, ops))
 }
 
 // EraseAuthored takes one step in erasing the contributions of a deleted user. It deletes the user's posts, turns
 // bookmarks into markers, and deletes comments and likes together with their counts, at most as many as the limit.
 func (p *Posts) EraseAuthored(ctx context.Context, userID string, limit int) (done domain.Step, err error) {
-	ctx = client.Operation(ctx, "erase")
+	ctx = client.Erasing.In(ctx)
 	byPost, more, err := p.AuthoredBy(ctx, limit, `c.userId = @user AND NOT IS_DEFINED(c.deletionDate)`,
 		client.Parameters{"user": userID})
 	if err != nil {

@@ -57,7 +57,7 @@ func (e *PostsExport) Bookmarks(ctx context.Context, userID string) iter.Seq2[do
 // Authored counts the items that have the user's name: posts, and comments and likes. It stops at a thousand items.
 func (e *PostsExport) Authored(ctx context.Context, userID string) (posts, responses int, err error) {
 	p := &Posts{c: e.c}
-	byPost, _, err := p.AuthoredBy(client.Operation(ctx, "count-authored"), stepLimit,
+	byPost, _, err := p.AuthoredBy(client.Reads("count-authored").In(ctx), stepLimit,
 		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate)`,
 		client.Parameters{"user": userID})
 	for _, items := range byPost {

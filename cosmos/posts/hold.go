@@ -66,7 +66,7 @@ func (p *Posts) UnhideComment(ctx context.Context, postID, commentID string, edi
 }
 
 func (p *Posts) setHold(ctx context.Context, postID string, ops azcosmos.PatchOperations) (domain.Post, error) {
-	ctx = client.Operation(ctx, "hold")
+	ctx = holding.In(ctx)
 	if !domain.IsID(postID) {
 		return domain.Post{}, schema.ErrNoPost()
 	}
@@ -171,7 +171,7 @@ func setHeld(ops *azcosmos.PatchOperations, hold domain.Hold) {
 // may be a repetition, and changes nothing.
 func (p *Posts) changeComment(ctx context.Context, postID, commentID string,
 	change func(*CommentItem) (azcosmos.PatchOperations, bool)) (domain.Post, error) {
-	ctx = client.Operation(ctx, "hold")
+	ctx = holding.In(ctx)
 	return client.RewriteReturning(ctx, func() (domain.Post, error) {
 		c, err := p.comment(ctx, postID, commentID)
 		switch {
@@ -221,7 +221,7 @@ func recountPatch(before, after domain.Comment) azcosmos.PatchOperations {
 // CloseComments closes the comments on a post, or opens them again, in one write by its author. No copy changes.
 // It returns Forbidden if userID is not the author.
 func (p *Posts) CloseComments(ctx context.Context, postID, userID string, closed bool) (domain.Post, error) {
-	ctx = client.Operation(ctx, "close-comments")
+	ctx = client.Writes("close-comments").In(ctx)
 	if !domain.IsID(postID) || !domain.IsUserID(userID) {
 		return domain.Post{}, schema.ErrNoPost()
 	}

@@ -13,7 +13,7 @@ import (
 // items that it adds, so the counts are right after an interruption. Repeating an import adds nothing, and
 // completes an interrupted import if the comments and likes come in the same order.
 func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.Comment, likes []domain.Like) error {
-	ctx = client.Operation(ctx, "import")
+	ctx = importing.In(ctx)
 	left, bodies := len(comments), make([][]byte, 0, len(comments)+len(likes))
 	for _, comment := range comments {
 		bodies = append(bodies, client.Encode(CommentItemOf(comment)))
@@ -55,7 +55,6 @@ func (p *Posts) Import(ctx context.Context, post domain.Post, comments []domain.
 // ImportVersions writes past versions of an existing post, whose revision must be higher than theirs. Repeating an
 // import adds nothing.
 func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []domain.PostVersion) error {
-	ctx = client.Operation(ctx, "import")
 	bodies := make([][]byte, len(versions))
 	for i, v := range versions {
 		bodies[i] = client.Encode(VersionItemOf(v))
@@ -66,7 +65,7 @@ func (p *Posts) ImportVersions(ctx context.Context, postID string, versions []do
 		for _, body := range some {
 			batch.UpsertItem(body, nil)
 		}
-		if _, err := p.c.Execute(ctx, batch, false); err != nil {
+		if _, err := p.c.Execute(importing.In(ctx), batch, false); err != nil {
 			return client.Translate(err)
 		}
 		bodies = bodies[len(some):]
@@ -80,7 +79,7 @@ func (p *Posts) AddVersion(ctx context.Context, v domain.PostVersion) error {
 	if !domain.IsTextID(v.PostID) || v.Revision < 1 {
 		return schema.ErrNoPost()
 	}
-	err := p.c.Create(client.Operation(ctx, "import"), v.PostID, VersionItemOf(v))
+	err := p.c.Create(importing.In(ctx), v.PostID, VersionItemOf(v))
 	if client.StatusOf(err) == http.StatusConflict {
 		return nil
 	}

@@ -43,7 +43,7 @@ func (i LikeItem) Domain() domain.Like {
 // Likes is request Q5. It returns one page of a post's likes, the newest first. Likes by suspended users are left
 // out, so a page may have fewer likes than usual.
 func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.Page[domain.Like], error) {
-	rows, err := client.Query[LikeItem](client.Operation(ctx, "Q5"), p.c, postID,
+	rows, err := client.Query[LikeItem](client.Reads("Q5").In(ctx), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.LikesPerPage, client.Parameters{"post": postID}))
@@ -58,7 +58,7 @@ func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.Page
 
 // LatestLikes returns the newest likes of a post, at most most of them. Likes by suspended users are left out.
 func (p *Posts) LatestLikes(ctx context.Context, postID string, most int) ([]domain.Like, error) {
-	rows, err := client.Query[LikeItem](client.Operation(ctx, "latest-likes"), p.c, postID,
+	rows, err := client.Query[LikeItem](client.Reads("latest-likes").In(ctx), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET 0 LIMIT @limit`,
 		client.Parameters{"post": postID, "limit": most})
@@ -103,12 +103,12 @@ func (p *Posts) changeLike(ctx context.Context, postID string, done int, r respo
 		}
 		return domain.Post{}, client.Translate(err)
 	}
-	return p.respond(ctx, "C4", postID, r)
+	return p.respond(ctx, liking, postID, r)
 }
 
 // Liked reports whether a user likes a post, with one point read.
 func (p *Posts) Liked(ctx context.Context, postID, userID string) (bool, error) {
-	_, err := client.Read[LikeItem](client.Operation(ctx, "liked"), p.c, postID, domain.LikeID(userID))
+	_, err := client.Read[LikeItem](client.Reads("liked").In(ctx), p.c, postID, domain.LikeID(userID))
 	if client.Missing(err) {
 		return false, nil
 	}

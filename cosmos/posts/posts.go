@@ -10,6 +10,22 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/dependency"
+)
+
+// Operations that several methods carry out or whose writes change only some facets.
+var (
+	writingPost        = client.Writes("C2")
+	importing          = client.Writes("import")
+	commenting         = client.WritesOnly("C3", dependency.FacetComments|dependency.FacetCounts)
+	editingComment     = client.WritesOnly("edit-comment", dependency.FacetComments|dependency.FacetCounts)
+	deletingComment    = client.WritesOnly("delete-comment", dependency.FacetComments|dependency.FacetCounts)
+	listingComments    = client.Reads("Q4")
+	liking             = client.WritesOnly("C4", dependency.FacetCounts|dependency.FacetReactions)
+	bookmarking        = client.WritesOnly("bookmark", dependency.FacetReactions)
+	followingBookmarks = client.Writes("bookmarks-of-post")
+	holding            = client.Writes("hold")
+	spreadingSuspended = client.Writes("spread-suspension")
 )
 
 // Posts is the container of posts, partitioned by /postId. A post's partition holds the post, its comments and its
@@ -47,7 +63,7 @@ func (p *Posts) CreateAtNewAddress(ctx context.Context, post domain.Post) (domai
 
 // Used reports whether a post with this id was deleted completely, also after its marker has expired.
 func (p *Posts) Used(ctx context.Context, postID string) (bool, error) {
-	_, err := client.Read[usedAddress](client.Operation(ctx, "C2"), p.c, postID, schema.UsedAddressID)
+	_, err := client.Read[usedAddress](writingPost.In(ctx), p.c, postID, schema.UsedAddressID)
 	if client.Missing(err) {
 		return false, nil
 	}
@@ -58,7 +74,7 @@ func errPostDeleted() error { return domain.NewError(domain.Conflict, "This post
 
 // CreateReturning is Create that returns the post as it is stored.
 func (p *Posts) CreateReturning(ctx context.Context, post domain.Post) (domain.Post, error) {
-	ctx = client.Operation(ctx, "C2")
+	ctx = writingPost.In(ctx)
 	item := PostItemOf(post)
 	err := p.c.Create(ctx, post.ID, item)
 	if client.StatusOf(err) != http.StatusConflict {
@@ -88,7 +104,7 @@ func (p *Posts) CreateReturning(ctx context.Context, post domain.Post) (domain.P
 //
 // Edit returns Conflict if the post's revision is not e.Revision, and Forbidden if authorID is not the author.
 func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error) {
-	ctx = client.Operation(ctx, "C2")
+	ctx = writingPost.In(ctx)
 	if !domain.IsTextID(e.PostID) || !domain.IsOwnerID(authorID) {
 		return domain.Post{}, schema.ErrNoPost()
 	}
@@ -188,11 +204,10 @@ func (p *Posts) live(ctx context.Context, postID string) (domain.Post, error) {
 
 // Latest is Get that also returns an unpublished or hidden post, a static page, and the marker of a deleted one.
 func (p *Posts) Latest(ctx context.Context, postID string) (domain.Post, error) {
-	ctx = client.Operation(ctx, "Q2")
 	if !domain.IsTextID(postID) {
 		return domain.Post{}, schema.ErrNoPost()
 	}
-	post, err := p.Source(ctx, postID)
+	post, err := p.Source(client.Reads("Q2").In(ctx), postID)
 	return post, client.Translate(err)
 }
 

@@ -38,12 +38,15 @@ type responseQueues = queues[responseQueue, *response]
 
 // responseQueue identifies a queue. A transaction contains likes or comments, because its operation determines what
 // the page cache drops.
-type responseQueue struct{ postID, operation string }
+type responseQueue struct {
+	postID    string
+	operation client.Operation
+}
 
 // respond stores a response and returns the changed post.
-func (p *Posts) respond(ctx context.Context, operation, postID string, r response) (domain.Post, error) {
-	r.queued = newQueued[domain.Post](client.Operation(ctx, operation))
-	q := responseQueue{postID, operation}
+func (p *Posts) respond(ctx context.Context, o client.Operation, postID string, r response) (domain.Post, error) {
+	r.queued = newQueued[domain.Post](o.In(ctx))
+	q := responseQueue{postID, o}
 	if p.responses.enqueue(q, &r) {
 		return r.wait()
 	}

@@ -19,7 +19,7 @@ func (p *Posts) ClearStaleListings(ctx context.Context, postID string, version i
 	ops.SetCondition(fmt.Sprintf("from c where c.version = %d", version))
 	ops.AppendSet("/formerTags", schema.TagNames{})
 	ops.AppendSet("/withdrawn", false)
-	err := p.c.Patch(client.Operation(ctx, "set-left"), postID, postID, ops)
+	err := p.c.Patch(client.Writes("set-left").In(ctx), postID, postID, ops)
 	if status := client.StatusOf(err); status == http.StatusPreconditionFailed || status == http.StatusNotFound {
 		return nil
 	}

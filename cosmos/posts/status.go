@@ -15,7 +15,7 @@ import (
 // the author. Comments, likes and versions stay. Before a post is unpublished, its draft must be created: see
 // Drafts.Unpublish.
 func (p *Posts) SetStatus(ctx context.Context, postID, userID string, status domain.Status) (domain.Post, error) {
-	ctx = client.Operation(ctx, "set-status")
+	ctx = client.Writes("set-status").In(ctx)
 	if !domain.IsTextID(postID) || !domain.IsOwnerID(userID) || !status.Valid() {
 		return domain.Post{}, schema.ErrNoPost()
 	}

@@ -47,7 +47,7 @@ func (i versionItem) domain() domain.PostVersion {
 // Versions returns one page of a post's past versions, the newest first, with the first 1000 characters of their
 // text. The caller checks that the viewer is the author.
 func (p *Posts) Versions(ctx context.Context, postID string, page int) (domain.Page[domain.PostVersion], error) {
-	rows, err := client.Query[versionItem](client.Operation(ctx, "versions"), p.c, postID,
+	rows, err := client.Query[versionItem](client.Reads("versions").In(ctx), p.c, postID,
 		`SELECT c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.details, c.creationDate, c.revision
 		 FROM c WHERE c.postId = @post AND c.type = 'version'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
@@ -66,7 +66,7 @@ func (p *Posts) Version(ctx context.Context, postID string, revision int) (domai
 	if !domain.IsTextID(postID) || revision < 1 {
 		return domain.PostVersion{}, none
 	}
-	item, err := client.Read[versionItem](client.Operation(ctx, "version"), p.c, postID, schema.VersionID(revision))
+	item, err := client.Read[versionItem](client.Reads("version").In(ctx), p.c, postID, schema.VersionID(revision))
 	if client.Missing(err) {
 		return domain.PostVersion{}, none
 	}

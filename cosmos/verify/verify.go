@@ -45,7 +45,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 		threads:        make(map[string]*auditedThread),
 		bookmarks:      make(map[bookmarkKey]*auditedBookmark),
 	}
-	ctx = client.Operation(ctx, "verify")
+	ctx = client.Reads("verify").In(ctx)
 	// The users come first, since other items are checked against their authors.
 	err := a.read(ctx, db, a.readUsers, a.readPosts, a.readFeed, a.readTags, a.readSchedule, a.readRedirects,
 		a.readModeration, a.readCounters, a.readSessions)

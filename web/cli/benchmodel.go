@@ -28,7 +28,7 @@ func setupBenchModel(c *config.Config) func(context.Context, output) error {
 			return err
 		}
 		defer closeStore()
-		reading, usage := client.WithUsage(client.Operation(ctx, "bench-model"))
+		reading, usage := client.WithUsage(client.Reads("bench-model").In(ctx))
 		sample, err := article.ReadSample(reading, modelOf(store))
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos"
+	storage "inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain/costs"
@@ -113,7 +114,8 @@ func (d *Database) Open() {
 func (d *Database) OpenStore() *cosmos.Store {
 	d.T.Helper()
 	store, err := cosmos.Open(d.Context(), cosmos.Options{Endpoint: d.engine.Endpoint(), Key: d.engine.Key(),
-		Transport: d.Faults, Database: databaseName, Existing: true, Files: d.Files, OnWrite: d.noteWrite})
+		Transport: d.Faults, Database: databaseName, Existing: true, Files: d.Files,
+		Observers: []storage.Observer{storage.OnWrite(d.noteWrite)}})
 	d.Must(err)
 	return store
 }

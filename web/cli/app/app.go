@@ -116,8 +116,8 @@ func (s *server) review(ctx context.Context, author domain.User, before domain.P
 // openStore opens the storage. The returned function closes it.
 func (s *server) openStore(ctx context.Context) (closeStore func(), err error) {
 	s.store, closeStore, err = s.Open(ctx, cosmos.Options{
-		Observers: []client.Observer{client.NewMetrics(s.registry)}, Tracing: s.traces.storage,
-		OnWrite: s.writes.Notify, Review: s.review,
+		Observers: append(s.traces.writes, client.NewMetrics(s.registry), client.OnWrite(s.writes.Notify)),
+		Tracing:   s.traces.storage, Review: s.review,
 	}, s.logger)
 	if err == nil {
 		s.policy.Settings = s.store.Settings // before the scheduler starts, which reads them

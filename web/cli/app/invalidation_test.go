@@ -214,8 +214,8 @@ func newSingleServer(t *testing.T) *singleServer {
 	var writes workers.WriteNotifier
 	metrics := prometheus.NewRegistry()
 	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
-		Transport: engine, Database: "test", Observers: []client.Observer{client.NewMetrics(metrics)},
-		OnWrite: writes.Notify})
+		Transport: engine, Database: "test", Observers: []client.Observer{client.NewMetrics(metrics),
+			client.OnWrite(writes.Notify)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 // traces is how storage requests and projections are traced. Its fields are nil if traces are off.
 type traces struct {
 	storage     *client.Tracing
+	writes      []client.Observer
 	projections *changefeed.Tracing
 }
 
@@ -31,16 +32,22 @@ func newTraces(e *telemetry.Exporters) traces {
 	}
 	writes := workers.NewWriteTraces()
 	return traces{
-		storage: &client.Tracing{Provider: e.Traces,
-			OnWrite: func(part dependency.PartitionRef, lsn int64, span trace.SpanContext) {
-				if slices.Contains(projection.Names(), part.Container) {
-					writes.Record(part, lsn, span)
-				}
-			}},
+		storage: &client.Tracing{Provider: e.Traces},
+		writes:  []client.Observer{tracedWrites{writes}},
 		projections: &changefeed.Tracing{Provider: e.Caused,
 			Writes: func(processor, key string, lsn int64) []trace.SpanContext {
 				return writes.Take(dependency.PartitionRef{Container: processor, Key: key}, lsn)
 			}},
+	}
+}
+
+// tracedWrites records the spans of the writes that are projected.
+type tracedWrites struct{ *workers.WriteTraces }
+
+func (w tracedWrites) Observe(ctx context.Context, a client.Attempt) {
+	span, wrote := trace.SpanContextFromContext(ctx), a.Status/100 == 2 && !client.IsRead(a.Request)
+	if span.IsSampled() && wrote && slices.Contains(projection.Names(), a.Partition.Container) {
+		w.Record(a.Partition, client.SessionLSN(a.Header.Get(client.SessionHeader)), span)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -147,7 +148,8 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 	if err != nil {
 		return nil, nil, err
 	}
-	options.Files, options.Recorder = files, metering.NewRecorder(c.processName())
+	recorder := metering.NewRecorder(c.processName())
+	options.Files, options.Observers = files, append(slices.Clone(options.Observers), recorder)
 	closeEngine := func() {}
 	switch {
 	case c.Embedded():
@@ -183,6 +185,7 @@ func (c *Config) Open(ctx context.Context, options cosmos.Options, logger *slog.
 	for _, warning := range store.Warnings {
 		logger.Warn("the account differs from what Inkfeed is made for", "difference", warning)
 	}
+	store.Recorder = recorder
 	stopMeasuring := runRecorder(ctx, store, logger)
 	return store, func() { stopMeasuring(); store.Close(); closeEngine() }, nil
 }
