@@ -12,6 +12,39 @@ import (
 	"inkfeed/domain"
 )
 
+// Administrators stores the list of administrators: one item, in a partition of its own in the container users.
+type Administrators struct {
+	c     *client.Container
+	users *Users
+}
+
+// Names returns the usernames of at most three administrators, in the order in which they became
+// administrators. It omits deleted accounts and administrators who are resigning.
+func (s *Administrators) Names(ctx context.Context) ([]string, error) {
+	ctx = administrating.In(ctx)
+	list, err := s.read(ctx)
+	if client.Missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, client.Translate(err)
+	}
+	var ids []string
+	for _, a := range list.List {
+		if a.Resigning == nil {
+			ids = append(ids, a.UserID)
+		}
+	}
+	authors, err := s.users.Authors(ctx, ids)
+	var names []string
+	for _, id := range ids {
+		if a, ok := authors[id]; ok && !a.Deleted && len(names) < 3 {
+			names = append(names, a.Name)
+		}
+	}
+	return names, err
+}
+
 // Each user's role says whether the user administers the site. In addition, one item of the
 // container users lists all administrators, so that a site always keeps one. Conditional writes
 // of that list decide two questions, even when several instances ask at once: which user is the
@@ -31,42 +64,15 @@ const (
 	administrationChanged = "changed"
 )
 
-// SignUp creates an account for a person, as CreateWith does, and returns the user as written.
-// The first user of a site becomes its administrator, and so does the first one after all others
-// have left. Of several simultaneous sign-ups, one becomes the administrator. On a site that has
-// users but no administrator, no sign-up does.
-func (u *Users) SignUp(ctx context.Context, user domain.User, credentials domain.Credentials) (domain.User, error) {
-	ctx = writingUser.In(ctx)
-	administration := ""
-	first, err := u.mayBecomeFirst(ctx)
-	if err != nil {
-		return domain.User{}, client.Translate(err)
-	}
-	if first {
-		administration = administrationClaimed
-	}
-	if err := u.create(ctx, user, credentials, administration); err != nil {
-		return domain.User{}, err
-	}
-	if administration == "" {
-		return user, nil
-	}
-	_ = u.SettleAdministration(ctx, user.ID) // after a failure, the users projector does it
-	if written, err := u.account(ctx, user.ID); err == nil {
-		return written, nil
-	}
-	return user, nil
-}
-
 // MayBecomeFirst reports whether a user who signs up now may become the first administrator.
-func (u *Users) MayBecomeFirst(ctx context.Context) (bool, error) {
-	first, err := u.mayBecomeFirst(administrating.In(ctx))
+func (s *Administrators) MayBecomeFirst(ctx context.Context) (bool, error) {
+	first, err := s.mayBecomeFirst(administrating.In(ctx))
 	return first, client.Translate(err)
 }
 
 // mayBecomeFirst reports whether a user who signs up now may become the first administrator.
-func (u *Users) mayBecomeFirst(ctx context.Context) (bool, error) {
-	list, err := u.readAdministrators(ctx)
+func (s *Administrators) mayBecomeFirst(ctx context.Context) (bool, error) {
+	list, err := s.read(ctx)
 	absent := client.Missing(err)
 	if err != nil && !absent {
 		return false, err
@@ -77,14 +83,14 @@ func (u *Users) mayBecomeFirst(ctx context.Context) (bool, error) {
 	if len(list.List) > 0 {
 		return false, nil
 	}
-	inhabited, err := u.hasUsers(ctx)
+	inhabited, err := s.hasUsers(ctx)
 	if err != nil || !inhabited || !absent {
 		return !inhabited, err
 	}
 	// The site has had users since before there were roles, so no sign-up is the first one.
 	list = newAdministratorsItem()
 	list.Version = 1
-	if err = u.createAdministrators(ctx, list); err != nil && client.StatusOf(err) != http.StatusConflict {
+	if err = s.create(ctx, list); err != nil && client.StatusOf(err) != http.StatusConflict {
 		return false, err
 	}
 	return false, nil
@@ -92,8 +98,8 @@ func (u *Users) mayBecomeFirst(ctx context.Context) (bool, error) {
 
 // hasUsers reports whether the site has users. It ignores sample accounts, and accounts whose own
 // claim to be the first is not settled.
-func (u *Users) hasUsers(ctx context.Context) (bool, error) {
-	err := client.Scan(ctx, u.c, `SELECT c.id FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)
+func (s *Administrators) hasUsers(ctx context.Context) (bool, error) {
+	err := client.Scan(ctx, s.c, `SELECT c.id FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)
 		AND NOT IS_DEFINED(c.sample) AND NOT IS_DEFINED(c.administration)`, nil,
 		func(userItem) error { return client.ErrStopScan })
 	if errors.Is(err, client.ErrStopScan) {
@@ -102,23 +108,23 @@ func (u *Users) hasUsers(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// HasAdministrator reports whether the site has an administrator.
-func (u *Users) HasAdministrator(ctx context.Context) (bool, error) {
-	list, err := u.readAdministrators(administrating.In(ctx))
+// HasAny reports whether the site has an administrator.
+func (s *Administrators) HasAny(ctx context.Context) (bool, error) {
+	list, err := s.read(administrating.In(ctx))
 	if client.Missing(err) {
 		return false, nil
 	}
 	return len(list.List) > 0, client.Translate(err)
 }
 
-// SettleAdministration updates the list of administrators after a change of a user. Repeated calls
+// Settle updates the list of administrators after a change of a user. Repeated calls
 // change nothing.
-func (u *Users) SettleAdministration(ctx context.Context, userID string) error {
+func (s *Administrators) Settle(ctx context.Context, userID string) error {
 	ctx = client.Writes("settle-administration").In(ctx)
 	return client.Rewrite(ctx, func() error {
-		vacant, err := u.settle(ctx, userID)
+		vacant, err := s.settleOnce(ctx, userID)
 		if err == nil && vacant {
-			err = u.settleClaims(ctx)
+			err = s.settleClaims(ctx)
 		}
 		return client.AgainIf(client.LostRace(err) || err == errListCorrected, client.Translate(err))
 	})
@@ -126,15 +132,15 @@ func (u *Users) SettleAdministration(ctx context.Context, userID string) error {
 
 // settleClaims settles the claims of users who signed up while it was undecided whether the site
 // keeps its administrator.
-func (u *Users) settleClaims(ctx context.Context) error {
+func (s *Administrators) settleClaims(ctx context.Context) error {
 	var claiming []string
-	err := client.Scan(ctx, u.c, `SELECT c.userId FROM c WHERE c.type = 'user' AND c.administration = 'claimed'
+	err := client.Scan(ctx, s.c, `SELECT c.userId FROM c WHERE c.type = 'user' AND c.administration = 'claimed'
 		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
 		claiming = append(claiming, item.UserID)
 		return nil
 	})
 	for _, userID := range claiming {
-		err = errors.Join(err, u.SettleAdministration(ctx, userID))
+		err = errors.Join(err, s.Settle(ctx, userID))
 	}
 	return err
 }
@@ -142,16 +148,16 @@ func (u *Users) settleClaims(ctx context.Context) error {
 // errListCorrected reports that the list of administrators was corrected and has to be read again.
 var errListCorrected = errors.New("cosmos: the list of administrators was corrected")
 
-// settle makes one attempt of SettleAdministration. It returns an error for a lost race if the list
+// settleOnce makes one attempt of SettleAdministration. It returns an error for a lost race if the list
 // or the user changed in the meantime. If the user is deleted, vacant reports whether the site has
 // lost its last administrator.
-func (u *Users) settle(ctx context.Context, userID string) (vacant bool, err error) {
-	list, err := u.readAdministrators(ctx)
+func (s *Administrators) settleOnce(ctx context.Context, userID string) (vacant bool, err error) {
+	list, err := s.read(ctx)
 	absent := client.Missing(err)
 	if err != nil && !absent {
 		return false, err
 	}
-	user, err := client.Read[userItem](ctx, u.c, userID, userID)
+	user, err := client.Read[userItem](ctx, s.c, userID, userID)
 	switch {
 	case client.Missing(err):
 		user = userItem{ID: userID}
@@ -166,7 +172,7 @@ func (u *Users) settle(ctx context.Context, userID string) (vacant bool, err err
 	case claimed && list.OwnerID == userID:
 		ops.AppendSet("/role", string(domain.RoleAdministrator))
 	case claimed:
-		won, err := u.claim(ctx, list, absent, userID)
+		won, err := s.claim(ctx, list, absent, userID)
 		switch {
 		case errors.Is(err, errUndecided):
 			return false, nil
@@ -178,7 +184,7 @@ func (u *Users) settle(ctx context.Context, userID string) (vacant bool, err err
 	case user.Administration == "" && !list.has(userID):
 		return list.Vacant, nil // the account is deleted, and the list has no entry for it
 	default:
-		if vacant, err = u.updateList(ctx, list, absent, userID, user.administrates()); err != nil {
+		if vacant, err = s.updateList(ctx, list, absent, userID, user.administrates()); err != nil {
 			return false, err
 		}
 	}
@@ -186,7 +192,7 @@ func (u *Users) settle(ctx context.Context, userID string) (vacant bool, err err
 		return vacant, nil
 	}
 	ops.AppendRemove("/administration")
-	return vacant, u.c.PatchVersion(ctx, userID, userID, user.ETag, ops)
+	return vacant, s.c.PatchVersion(ctx, userID, userID, user.ETag, ops)
 }
 
 // errUndecided reports that the only administrator is resigning, which may still fail. The claim
@@ -194,19 +200,20 @@ func (u *Users) settle(ctx context.Context, userID string) (vacant bool, err err
 var errUndecided = errors.New("cosmos: it is undecided whether the site keeps its administrator")
 
 // claim makes a user the first administrator if the site has no other user.
-func (u *Users) claim(ctx context.Context, list administratorsItem, absent bool, userID string) (won bool, err error) {
+func (s *Administrators) claim(ctx context.Context, list administratorsItem, absent bool,
+	userID string) (won bool, err error) {
 	switch {
 	case list.allResigning():
 		for i, a := range list.List {
 			if a.stale() {
-				return false, cmp.Or(u.correctEntry(ctx, list, i), errListCorrected)
+				return false, cmp.Or(s.correctEntry(ctx, list, i), errListCorrected)
 			}
 		}
 		return false, errUndecided
 	case len(list.List) > 0:
 		return false, nil
 	case !absent && !list.Vacant:
-		inhabited, err := u.hasUsers(ctx)
+		inhabited, err := s.hasUsers(ctx)
 		if err != nil || inhabited {
 			return false, err
 		}
@@ -215,7 +222,7 @@ func (u *Users) claim(ctx context.Context, list administratorsItem, absent bool,
 	first.OwnerID, first.List = userID, []administrator{{UserID: userID}}
 	first.Version, first.ETag = list.Version+1, list.ETag
 	if absent {
-		return true, u.createAdministrators(ctx, first)
+		return true, s.create(ctx, first)
 	}
-	return true, u.replaceAdministrators(ctx, first)
+	return true, s.replace(ctx, first)
 }

@@ -52,28 +52,28 @@ func (i administratorsItem) has(userID string) bool {
 	return slices.ContainsFunc(i.List, func(a administrator) bool { return a.UserID == userID })
 }
 
-// readAdministrators reads the list of administrators.
-func (u *Users) readAdministrators(ctx context.Context) (administratorsItem, error) {
-	return client.Read[administratorsItem](ctx, u.c, schema.AdministratorsID, schema.AdministratorsID)
+// read reads the list of administrators.
+func (s *Administrators) read(ctx context.Context) (administratorsItem, error) {
+	return client.Read[administratorsItem](ctx, s.c, schema.AdministratorsID, schema.AdministratorsID)
 }
 
-// createAdministrators creates the list. It fails if there is a list already.
-func (u *Users) createAdministrators(ctx context.Context, list administratorsItem) error {
-	return u.c.Create(ctx, schema.AdministratorsID, list)
+// create creates the list. It fails if there is a list already.
+func (s *Administrators) create(ctx context.Context, list administratorsItem) error {
+	return s.c.Create(ctx, schema.AdministratorsID, list)
 }
 
-// replaceAdministrators replaces the list if it is still the one that was read.
-func (u *Users) replaceAdministrators(ctx context.Context, list administratorsItem) error {
+// replace replaces the list if it is still the one that was read.
+func (s *Administrators) replace(ctx context.Context, list administratorsItem) error {
 	etag := list.ETag
 	list.ETag = ""
-	return u.c.Replace(ctx, schema.AdministratorsID, schema.AdministratorsID, etag, list)
+	return s.c.Replace(ctx, schema.AdministratorsID, schema.AdministratorsID, etag, list)
 }
 
 // updateList writes the list with or without a user. It writes even if the list stays equal, so
 // that another writer who read the list before, and the user in an older state, loses the race. A
 // user who resigns while the site has others leaves an administrator in the list: see resign. So
 // the list is vacant once its last entry is removed.
-func (u *Users) updateList(ctx context.Context, list administratorsItem, absent bool, userID string,
+func (s *Administrators) updateList(ctx context.Context, list administratorsItem, absent bool, userID string,
 	administrates bool) (vacant bool, err error) {
 	if absent {
 		list = newAdministratorsItem()
@@ -89,20 +89,20 @@ func (u *Users) updateList(ctx context.Context, list administratorsItem, absent 
 	list.Vacant = len(list.List) == 0 && (hadEntries || list.Vacant)
 	list.Version++
 	if absent {
-		return list.Vacant, u.createAdministrators(ctx, list)
+		return list.Vacant, s.create(ctx, list)
 	}
-	return list.Vacant, u.replaceAdministrators(ctx, list)
+	return list.Vacant, s.replace(ctx, list)
 }
 
 // correctEntry updates one entry of the list from its user.
-func (u *Users) correctEntry(ctx context.Context, list administratorsItem, i int) error {
+func (s *Administrators) correctEntry(ctx context.Context, list administratorsItem, i int) error {
 	userID := list.List[i].UserID
-	user, err := client.Read[userItem](ctx, u.c, userID, userID)
+	user, err := client.Read[userItem](ctx, s.c, userID, userID)
 	if err != nil && !client.Missing(err) {
 		return err
 	}
 	administrates := err == nil && user.administrates()
-	_, err = u.updateList(ctx, list, false, userID, administrates)
+	_, err = s.updateList(ctx, list, false, userID, administrates)
 	return err
 }
 
@@ -112,9 +112,9 @@ var errLastAdministrator = domain.NewError(domain.Conflict,
 // resign marks an administrator as resigning. It returns errLastAdministrator unless the list has
 // another one who is not resigning. A mark whose writer died becomes stale; resign corrects stale
 // entries first, because their users may still be administrators.
-func (u *Users) resign(ctx context.Context, userID string) error {
+func (s *Administrators) resign(ctx context.Context, userID string) error {
 	return client.Rewrite(ctx, func() error {
-		list, err := u.readAdministrators(ctx)
+		list, err := s.read(ctx)
 		if client.Missing(err) {
 			return errLastAdministrator
 		}
@@ -126,42 +126,42 @@ func (u *Users) resign(ctx context.Context, userID string) error {
 		switch {
 		case stale >= 0:
 			// The next attempt reads the corrected list.
-			err = cmp.Or(u.correctEntry(ctx, list, stale), errListCorrected)
+			err = cmp.Or(s.correctEntry(ctx, list, stale), errListCorrected)
 		case !slices.ContainsFunc(list.List, func(a administrator) bool { return isOther(a) && a.Resigning == nil }):
 			return errLastAdministrator
 		default:
-			err = u.markResigning(ctx, list, userID)
+			err = s.markResigning(ctx, list, userID)
 		}
 		return client.AgainIf(client.LostRace(err) || err == errListCorrected, err)
 	})
 }
 
 // markResigning writes the list with the user marked as resigning.
-func (u *Users) markResigning(ctx context.Context, list administratorsItem, userID string) error {
+func (s *Administrators) markResigning(ctx context.Context, list administratorsItem, userID string) error {
 	list.List = slices.DeleteFunc(list.List, func(a administrator) bool { return a.UserID == userID })
 	list.List = append(list.List, administrator{UserID: userID, Resigning: schema.Optional(time.Now())})
 	list.Version++
-	return u.replaceAdministrators(ctx, list)
+	return s.replace(ctx, list)
 }
 
 // resignAsLast marks the last administrator as resigning, which resign refuses.
-func (u *Users) resignAsLast(ctx context.Context, userID string) error {
+func (s *Administrators) resignAsLast(ctx context.Context, userID string) error {
 	return client.Rewrite(ctx, func() error {
-		list, err := u.readAdministrators(ctx)
+		list, err := s.read(ctx)
 		if client.Missing(err) {
 			return nil // the site had users before there were roles
 		}
 		if err == nil {
-			err = u.markResigning(ctx, list, userID)
+			err = s.markResigning(ctx, list, userID)
 		}
 		return client.Lost(err)
 	})
 }
 
 // cancelResignation removes the mark of an administrator whose resignation did not happen.
-func (u *Users) cancelResignation(ctx context.Context, userID string) error {
+func (s *Administrators) cancelResignation(ctx context.Context, userID string) error {
 	return client.Rewrite(ctx, func() error {
-		list, err := u.readAdministrators(ctx)
+		list, err := s.read(ctx)
 		if client.Missing(err) {
 			return nil
 		}
@@ -170,9 +170,9 @@ func (u *Users) cancelResignation(ctx context.Context, userID string) error {
 		}
 		i := slices.IndexFunc(list.List, func(a administrator) bool { return a.UserID == userID && a.Resigning != nil })
 		if i < 0 {
-			return u.settleClaims(ctx)
+			return s.settleClaims(ctx)
 		}
-		err = u.correctEntry(ctx, list, i)
+		err = s.correctEntry(ctx, list, i)
 		return client.AgainIf(err == nil || client.LostRace(err), err)
 	})
 }
@@ -186,11 +186,11 @@ func (a administrator) stale() bool {
 // checkSuccessor returns errLastAdministrator if the user is the last administrator. Administrators whose deletion is
 // scheduled do not count as successors. An administrator whose resigning mark is stale does count. This check is
 // preliminary: resign decides when the account is deleted.
-func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
+func (s *Administrators) checkSuccessor(ctx context.Context, leaver userItem) error {
 	if !leaver.administrates() {
 		return nil
 	}
-	list, err := u.readAdministrators(ctx)
+	list, err := s.read(ctx)
 	if err != nil && !client.Missing(err) {
 		return err
 	}
@@ -198,7 +198,7 @@ func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 		if a.UserID == leaver.UserID || a.Resigning != nil && !a.stale() {
 			continue
 		}
-		other, err := client.Read[userItem](ctx, u.c, a.UserID, a.UserID)
+		other, err := client.Read[userItem](ctx, s.c, a.UserID, a.UserID)
 		if err != nil && !client.Missing(err) {
 			return err
 		}
@@ -206,7 +206,7 @@ func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 			return nil
 		}
 	}
-	others, err := u.hasOtherUsers(ctx, leaver.UserID)
+	others, err := s.hasOtherUsers(ctx, leaver.UserID)
 	if err == nil && others {
 		err = errLastAdministrator
 	}
@@ -215,36 +215,36 @@ func (u *Users) checkSuccessor(ctx context.Context, leaver userItem) error {
 
 // resignBeforeDeletion marks a user who is about to be deleted as resigning, if the user is an
 // administrator. The last steps of the deletion remove the user from the list.
-func (u *Users) resignBeforeDeletion(ctx context.Context, userID string) error {
-	user, err := u.accountItem(ctx, userID)
+func (s *Administrators) resignBeforeDeletion(ctx context.Context, userID string) error {
+	user, err := s.users.accountItem(ctx, userID)
 	if err != nil || !user.administrates() {
 		if domain.Is(err, domain.NotFound) {
 			return nil
 		}
 		return err
 	}
-	last := u.resign(ctx, userID)
+	last := s.resign(ctx, userID)
 	if !errors.Is(last, errLastAdministrator) {
 		return last
 	}
 	// The only user of a site needs no successor. Once the list says that all are resigning, every
 	// sign-up claims to be the first, so the second look finds each user that signed up before.
-	if others, err := u.hasOtherUsers(ctx, userID); err != nil || others {
+	if others, err := s.hasOtherUsers(ctx, userID); err != nil || others {
 		return cmp.Or(err, last)
 	}
-	if err := u.resignAsLast(ctx, userID); err != nil {
+	if err := s.resignAsLast(ctx, userID); err != nil {
 		return err
 	}
-	others, err := u.hasOtherUsers(ctx, userID)
+	others, err := s.hasOtherUsers(ctx, userID)
 	if err != nil || !others {
 		return err
 	}
-	return cmp.Or(u.cancelResignation(ctx, userID), last)
+	return cmp.Or(s.cancelResignation(ctx, userID), last)
 }
 
 // hasOtherUsers reports whether the site has another user. It ignores sample accounts.
-func (u *Users) hasOtherUsers(ctx context.Context, userID string) (bool, error) {
-	err := client.Scan(ctx, u.c, `SELECT c.id FROM c WHERE c.type = 'user' AND c.userId != @user
+func (s *Administrators) hasOtherUsers(ctx context.Context, userID string) (bool, error) {
+	err := client.Scan(ctx, s.c, `SELECT c.id FROM c WHERE c.type = 'user' AND c.userId != @user
 		AND NOT IS_DEFINED(c.deletionDate) AND NOT IS_DEFINED(c.sample)`, client.Parameters{"user": userID},
 		func(userItem) error { return client.ErrStopScan })
 	if errors.Is(err, client.ErrStopScan) {

@@ -24,7 +24,7 @@ func newPerson(t *testing.T, name string) domain.User {
 
 func mustSignUp(t *testing.T, store *Store, name string) domain.User {
 	t.Helper()
-	user, err := store.Users.SignUp(t.Context(), newPerson(t, name), hashed)
+	user, err := store.Accounts.SignUp(t.Context(), newPerson(t, name), hashed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestFirstAccount(t *testing.T) {
 		}
 		mustSignUp(t, store, "ben")
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
-		if there, err := store.Users.HasAdministrator(t.Context()); !there || err != nil {
+		if there, err := store.Administrators.HasAny(t.Context()); !there || err != nil {
 			t.Errorf("there is an administrator: %t, %v", there, err)
 		}
 	})
@@ -94,7 +94,7 @@ func TestFirstAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if err := store.Users.SettleAdministration(t.Context(), user.ID); err != nil {
+			if err := store.Administrators.Settle(t.Context(), user.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -110,7 +110,7 @@ func TestFirstAccount(t *testing.T) {
 			userID string
 			role   domain.Role
 		}{{crashed.ID, domain.RoleAdministrator}, {ada.ID, domain.RoleAuthor}} {
-			if _, err := store.Users.SetRole(t.Context(), change.userID, change.role); err != nil {
+			if _, err := store.Accounts.SetRole(t.Context(), change.userID, change.role); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -123,7 +123,7 @@ func TestFirstAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustSignUp(t, store, "ben")
-		if err := store.Users.SettleAdministration(t.Context(), crashed.ID); err != nil {
+		if err := store.Administrators.Settle(t.Context(), crashed.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAuthor, "ben": domain.RoleAdministrator})
@@ -141,7 +141,7 @@ func TestFirstAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustSignUp(t, store, "ben")
-		if err := store.Users.SettleAdministration(t.Context(), crashed.ID); err != nil {
+		if err := store.Administrators.Settle(t.Context(), crashed.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
@@ -149,17 +149,17 @@ func TestFirstAccount(t *testing.T) {
 	t.Run("becomes an author if there are users from before roles existed", func(t *testing.T) {
 		store := newStore(t, direct)
 		old := newPerson(t, "old")
-		if err := store.Users.Create(t.Context(), old, "hash"); err != nil {
+		if err := store.Accounts.Create(t.Context(), old, "hash"); err != nil {
 			t.Fatal(err)
 		}
 		mustSignUp(t, store, "ada")
 		mustSignUp(t, store, "ben")
 		wantRoles(t, store, map[string]domain.Role{"old": domain.RoleAuthor, "ada": domain.RoleAuthor,
 			"ben": domain.RoleAuthor})
-		if there, err := store.Users.HasAdministrator(t.Context()); there || err != nil {
+		if there, err := store.Administrators.HasAny(t.Context()); there || err != nil {
 			t.Errorf("there is an administrator: %t, %v", there, err)
 		}
-		if _, err := store.Users.SetRole(t.Context(), old.ID, domain.RoleAdministrator); err != nil {
+		if _, err := store.Accounts.SetRole(t.Context(), old.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
 		wantRoles(t, store, map[string]domain.Role{"old": domain.RoleAdministrator})
@@ -168,7 +168,7 @@ func TestFirstAccount(t *testing.T) {
 		store := newStore(t, direct)
 		sample := newPerson(t, "sample")
 		sample.Sample = true
-		if err := store.Users.Create(t.Context(), sample, "hash"); err != nil {
+		if err := store.Accounts.Create(t.Context(), sample, "hash"); err != nil {
 			t.Fatal(err)
 		}
 		mustSignUp(t, store, "ada")
@@ -181,13 +181,13 @@ func TestFirstAccount(t *testing.T) {
 func TestUnfinishedResignationEndsAfterItsTime(t *testing.T) {
 	store := newStore(t, direct)
 	ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
-	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
+	if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Users.resign(t.Context(), ada.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
+	if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
 		t.Fatalf("demoting the other administrator at once: %v, want a conflict", err)
 	}
 	list, err := client.Read[administratorsItem](t.Context(), store.Container(schema.UsersContainer),
@@ -203,11 +203,11 @@ func TestUnfinishedResignationEndsAfterItsTime(t *testing.T) {
 	if err := store.Container(schema.UsersContainer).Upsert(t.Context(), schema.AdministratorsID, list); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
+	if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
 		t.Fatalf("demoting the other administrator after ReservationTime: %v", err)
 	}
 	wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
-	if _, err := store.Users.SetRole(t.Context(), ada.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
+	if _, err := store.Accounts.SetRole(t.Context(), ada.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
 		t.Fatalf("demoting the last administrator: %v, want a conflict", err)
 	}
 }
@@ -217,7 +217,7 @@ func TestAdministratorsOmitsThoseWhoResign(t *testing.T) {
 	var users []domain.User
 	for _, name := range []string{"ada", "ben", "cai", "dee", "eve", "fay"} {
 		user := mustSignUp(t, store, name)
-		if _, err := store.Users.SetRole(t.Context(), user.ID, domain.RoleAdministrator); err != nil {
+		if _, err := store.Accounts.SetRole(t.Context(), user.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
 		users = append(users, user)
@@ -228,7 +228,7 @@ func TestAdministratorsOmitsThoseWhoResign(t *testing.T) {
 		}
 	}
 	for range 2 { // with recent and with stale resignations
-		names, err := store.Users.Administrators(t.Context())
+		names, err := store.Administrators.Names(t.Context())
 		if want := []string{"dee", "eve", "fay"}; err != nil || !slices.Equal(names, want) {
 			t.Errorf("the administrators are %v, %v, want %v", names, err, want)
 		}
@@ -251,7 +251,7 @@ func TestAdministratorsOmitsThoseWhoResign(t *testing.T) {
 func TestLastUserIsDeletedWithoutAnotherAdministrator(t *testing.T) {
 	store := newStore(t, direct)
 	ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
-	if err := store.Users.Delete(t.Context(), ada.ID); !domain.Is(err, domain.Conflict) {
+	if err := store.AccountDeletions.Delete(t.Context(), ada.ID); !domain.Is(err, domain.Conflict) {
 		t.Fatalf("deleting the administrator beside another user: %v, want a conflict", err)
 	}
 	for _, user := range []domain.User{ben, ada} {
@@ -264,7 +264,7 @@ func TestLastUserIsDeletedWithoutAnotherAdministrator(t *testing.T) {
 
 func mustDelete(t *testing.T, store *Store, user domain.User) {
 	t.Helper()
-	if err := store.Users.Delete(t.Context(), user.ID); err != nil {
+	if err := store.AccountDeletions.Delete(t.Context(), user.ID); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -272,7 +272,7 @@ func mustDelete(t *testing.T, store *Store, user domain.User) {
 func mustErase(t *testing.T, store *Store, user domain.User) {
 	t.Helper()
 	for range 2 {
-		if err := store.Users.FinishErasure(t.Context(), user.ID); err != nil {
+		if err := store.AccountDeletions.FinishErasure(t.Context(), user.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -331,11 +331,11 @@ func TestFirstSignUpAfterTheLastUserLeft(t *testing.T) {
 			list); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Users.SettleAdministration(t.Context(), ben.ID); err != nil {
+		if err := store.Administrators.Settle(t.Context(), ben.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
-		if err := store.Users.Delete(t.Context(), ada.ID); !domain.Is(err, domain.Conflict) {
+		if err := store.AccountDeletions.Delete(t.Context(), ada.ID); !domain.Is(err, domain.Conflict) {
 			t.Errorf("deleting ada beside ben: %v, want a conflict", err)
 		}
 	})
@@ -354,7 +354,7 @@ func TestFirstSignUpAfterTheLastUserLeft(t *testing.T) {
 	t.Run("the next sign-up becomes administrator of a site that had none", func(t *testing.T) {
 		store := newStore(t, direct)
 		old := newPerson(t, "old")
-		if err := store.Users.Create(t.Context(), old, "hash"); err != nil {
+		if err := store.Accounts.Create(t.Context(), old, "hash"); err != nil {
 			t.Fatal(err)
 		}
 		ada := mustSignUp(t, store, "ada")
@@ -372,15 +372,15 @@ func TestFirstSignUpAfterTheLastUserLeft(t *testing.T) {
 			var group sync.WaitGroup
 			var left error
 			group.Go(func() {
-				if left = store.Users.Delete(t.Context(), ada.ID); left == nil {
-					left = store.Users.FinishErasure(t.Context(), ada.ID)
+				if left = store.AccountDeletions.Delete(t.Context(), ada.ID); left == nil {
+					left = store.AccountDeletions.FinishErasure(t.Context(), ada.ID)
 				}
 			})
 			names := []string{"ben", "cleo"}
 			for _, name := range names {
 				user := newPerson(t, name)
 				group.Go(func() {
-					if _, err := store.Users.SignUp(t.Context(), user, hashed); err != nil {
+					if _, err := store.Accounts.SignUp(t.Context(), user, hashed); err != nil {
 						t.Error(err)
 					}
 				})
@@ -415,7 +415,7 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 	schedule := func(t *testing.T, store *Store, user domain.User) (domain.ScheduledItem, error) {
 		t.Helper()
 		at := domain.Timestamp(time.Now().Add(time.Hour))
-		_, err := store.Users.ScheduleDeletion(t.Context(), user.ID, at)
+		_, err := store.AccountDeletions.ScheduleDeletion(t.Context(), user.ID, at)
 		return domain.ScheduledItem{UserID: user.ID, At: at}, err
 	}
 	mustSchedule := func(t *testing.T, store *Store, user domain.User) domain.ScheduledItem {
@@ -432,14 +432,14 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 		if _, err := schedule(t, store, ada); !domain.Is(err, domain.Conflict) {
 			t.Fatalf("scheduling beside an author: %v, want a conflict", err)
 		}
-		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
+		if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
 		mustSchedule(t, store, ben)
 		if _, err := schedule(t, store, ada); !domain.Is(err, domain.Conflict) {
 			t.Fatalf("scheduling beside an administrator whose deletion is scheduled: %v, want a conflict", err)
 		}
-		if err := store.Users.CancelDeletion(t.Context(), ben.ID); err != nil {
+		if err := store.AccountDeletions.CancelDeletion(t.Context(), ben.ID); err != nil {
 			t.Fatal(err)
 		}
 		mustSchedule(t, store, ada)
@@ -449,7 +449,7 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 		store := newStore(t, direct)
 		mustSignUp(t, store, "ada")
 		ben := mustSignUp(t, store, "ben")
-		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
+		if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
 		list, err := store.Users.readAdministrators(t.Context())
@@ -467,14 +467,14 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 	t.Run("is refused at its time if the others have lost the role meanwhile", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
-		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
+		if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
 		scheduled := mustSchedule(t, store, ada)
-		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
+		if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
 			t.Fatal(err) // ada still administers the site
 		}
-		if err := store.Users.DeleteScheduled(t.Context(), scheduled); !domain.Is(err, domain.Conflict) {
+		if err := store.AccountDeletions.DeleteScheduled(t.Context(), scheduled); !domain.Is(err, domain.Conflict) {
 			t.Fatalf("the scheduled deletion: %v, want a conflict", err)
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator})
@@ -482,14 +482,14 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 	t.Run("keeps the role if the deletion is cancelled at the last moment", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada, ben := mustSignUp(t, store, "ada"), mustSignUp(t, store, "ben")
-		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
+		if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
 		scheduled := mustSchedule(t, store, ada)
 		if err := store.Users.resign(t.Context(), ada.ID); err != nil { // the worker is about to delete the account
 			t.Fatal(err)
 		}
-		if err := store.Users.CancelDeletion(t.Context(), ada.ID); err != nil {
+		if err := store.AccountDeletions.CancelDeletion(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		if deleted, err := store.Users.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(scheduled.At)); deleted ||
@@ -499,7 +499,7 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 		if err := store.Users.cancelResignation(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := store.Users.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
+		if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {
 			t.Errorf("demoting ben, although ada is an administrator again: %v", err)
 		}
 	})
@@ -508,11 +508,11 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 		ada := mustSignUp(t, store, "ada")
 		scheduled := mustSchedule(t, store, ada)
 		ben := mustSignUp(t, store, "ben")
-		if err := store.Users.DeleteScheduled(t.Context(), scheduled); !domain.Is(err, domain.Conflict) {
+		if err := store.AccountDeletions.DeleteScheduled(t.Context(), scheduled); !domain.Is(err, domain.Conflict) {
 			t.Fatalf("deleting ada beside ben: %v, want a conflict", err)
 		}
 		mustDelete(t, store, ben)
-		if err := store.Users.DeleteScheduled(t.Context(), scheduled); err != nil {
+		if err := store.AccountDeletions.DeleteScheduled(t.Context(), scheduled); err != nil {
 			t.Fatal(err)
 		}
 		mustErase(t, store, ada)

@@ -52,7 +52,7 @@ func openModels(tb testing.TB, b *blog, engine *embedded.Engine, ranges int) *mo
 	if err != nil {
 		tb.Fatal(err)
 	}
-	three := article.NewV3(store.Database, store.Users, store.Posts, store.Feed)
+	three := article.NewV3(store.Database, store.Accounts, store.Users, store.UserCopies, store.Posts, store.Feed)
 	return &models{b, one, two, three, &article.Site{V3: three}}
 }
 

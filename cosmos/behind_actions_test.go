@@ -60,7 +60,7 @@ func createTestItems(t *testing.T, s *Store) *testItems {
 			w.summary = markdown.New().Summarize(w.post)
 			return err
 		},
-		func() error { return s.Users.ApplySummary(ctx, w.summary) },
+		func() error { return s.UserCopies.ApplySummary(ctx, w.summary) },
 		func() error { return s.Feed.Apply(ctx, []domain.Summary{w.summary}) },
 		func() error { return s.Tags.ApplySummary(ctx, "go", w.summary) },
 		func() (err error) {
@@ -96,7 +96,7 @@ func createTestItems(t *testing.T, s *Store) *testItems {
 				domain.Review{Target: domain.Target{PostID: w.post.ID}, AuthorID: w.ada.ID, At: now})
 		},
 		func() (err error) {
-			if _, err = s.Users.SetRole(ctx, w.ada.ID, domain.RoleAdministrator); err == nil {
+			if _, err = s.Accounts.SetRole(ctx, w.ada.ID, domain.RoleAdministrator); err == nil {
 				w.invitation, err = domain.NewInvitation(w.ada, 2, 2, "", now)
 			}
 			return errors.Join(err, s.Invitations.Create(ctx, w.invitation))
@@ -113,13 +113,13 @@ func createTestItems(t *testing.T, s *Store) *testItems {
 				Last: now}
 			return s.DeadLetters.Put(ctx, w.letter)
 		},
-		func() error { return s.Users.Block(ctx, w.ada.ID, w.bob.ID, now) },
+		func() error { return s.Blocks.Block(ctx, w.ada.ID, w.bob.ID, now) },
 		func() error {
-			c, err := s.Users.Credentials(ctx, w.ada.ID)
+			c, err := s.Credentials.Get(ctx, w.ada.ID)
 			if err != nil {
 				return err
 			}
-			return second(s.Users.VerifyEmail(ctx, c, "ada@example.com"))
+			return second(s.EmailAddresses.Verify(ctx, c, "ada@example.com"))
 		},
 	}
 	for i, step := range steps {
@@ -133,7 +133,7 @@ func createTestItems(t *testing.T, s *Store) *testItems {
 // requestsAboutItems calls the methods of the store that treat a missing item specially.
 var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *testItems) error{
 	"reading a user's names": func(ctx context.Context, s *Store, w *testItems) error {
-		return second(s.Users.ConfirmName(ctx, w.ada))
+		return second(s.Usernames.ConfirmName(ctx, w.ada))
 	},
 	"reading the current names of several authors": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Users.Authors(ctx, []string{w.ada.ID, w.bob.ID}))
@@ -143,34 +143,34 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *testI
 		return second(s.Users.mayBecomeFirst(ctx))
 	},
 	"looking for an administrator": func(ctx context.Context, s *Store, w *testItems) error {
-		return second(s.Users.HasAdministrator(ctx))
+		return second(s.Administrators.HasAny(ctx))
 	},
 	"settling the administration": func(ctx context.Context, s *Store, w *testItems) error {
-		return s.Users.SettleAdministration(ctx, w.ada.ID)
+		return s.Administrators.Settle(ctx, w.ada.ID)
 	},
 	"deleting a user": func(ctx context.Context, s *Store, w *testItems) error {
-		return s.Users.DeleteScheduled(ctx, domain.ScheduledItem{UserID: w.ada.ID, At: time.Now()})
+		return s.AccountDeletions.DeleteScheduled(ctx, domain.ScheduledItem{UserID: w.ada.ID, At: time.Now()})
 	},
 	"erasing an account's content": func(ctx context.Context, s *Store, w *testItems) error {
-		return s.Users.Delete(ctx, w.bob.ID)
+		return s.AccountDeletions.Delete(ctx, w.bob.ID)
 	},
 	"finishing an account's deletion": func(ctx context.Context, s *Store, w *testItems) error {
-		return s.Users.FinishErasure(ctx, w.ada.ID)
+		return s.AccountDeletions.FinishErasure(ctx, w.ada.ID)
 	},
 	"an address": func(ctx context.Context, s *Store, w *testItems) error {
-		return second(s.Users.AccountByEmail(ctx, "ada@example.com"))
+		return second(s.EmailAddresses.Owner(ctx, "ada@example.com"))
 	},
 	"reading a block": func(ctx context.Context, s *Store, w *testItems) error {
-		return second(s.Users.Blocks(ctx, w.ada.ID, w.bob.ID))
+		return second(s.Blocks.Has(ctx, w.ada.ID, w.bob.ID))
 	},
 	"removing a block": func(ctx context.Context, s *Store, w *testItems) error {
-		return s.Users.Unblock(ctx, w.ada.ID, w.bob.ID)
+		return s.Blocks.Unblock(ctx, w.ada.ID, w.bob.ID)
 	},
 	"a copy in users": func(ctx context.Context, s *Store, w *testItems) error {
-		return s.Users.ApplySummary(ctx, w.newer())
+		return s.UserCopies.ApplySummary(ctx, w.newer())
 	},
 	"rewriting a copy": func(ctx context.Context, s *Store, w *testItems) error {
-		return s.Users.RewriteSummary(ctx, w.ada.ID, w.post.ID,
+		return s.UserCopies.RewriteSummary(ctx, w.ada.ID, w.post.ID,
 			func(context.Context) (domain.Summary, error) { return w.newer(), nil })
 	},
 	"a copy of a tag": func(ctx context.Context, s *Store, w *testItems) error {

@@ -91,11 +91,11 @@ func TestConfirmingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 		ada := mustUser(t, store, "ada")
 		replica.readsOnly.Store(true) // writes reach the reservation
 		replica.after(0, noEnd)
-		if own, err := store.Users.ConfirmName(t.Context(), ada); !domain.Is(err, domain.Unavailable) {
+		if own, err := store.Usernames.ConfirmName(t.Context(), ada); !domain.Is(err, domain.Unavailable) {
 			t.Errorf("confirmed %t, error %v while the replica stays behind, want unavailable", own, err)
 		}
 		replica.after(0, 5)
-		if own, err := store.Users.ConfirmName(t.Context(), ada); !own || err != nil {
+		if own, err := store.Usernames.ConfirmName(t.Context(), ada); !own || err != nil {
 			t.Errorf("confirmed %t, error %v although the replica catches up", own, err)
 		}
 	})
@@ -108,7 +108,7 @@ func TestConfirmingAMissingNameGivesUp(t *testing.T) {
 		gone := &vanished{Transporter: replica.Transporter}
 		replica.Transporter = gone
 		gone.on.Store(true)
-		if own, err := store.Users.ConfirmName(t.Context(), ada); !domain.Is(err, domain.Unavailable) {
+		if own, err := store.Usernames.ConfirmName(t.Context(), ada); !domain.Is(err, domain.Unavailable) {
 			t.Errorf("confirmed %t, error %v, want unavailable", own, err)
 		}
 		gone.on.Store(false)
@@ -118,7 +118,7 @@ func TestConfirmingAMissingNameGivesUp(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		gone.on.Store(true)
-		if _, err := store.Users.ConfirmName(ctx, ada); err == nil {
+		if _, err := store.Usernames.ConfirmName(ctx, ada); err == nil {
 			t.Error("no error after the context ended")
 		}
 		gone.on.Store(false)

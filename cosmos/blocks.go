@@ -6,9 +6,16 @@ import (
 	"time"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
+
+// Blocks stores which users a user has blocked, each block in the blocking user's partition of the container users.
+type Blocks struct {
+	c     *client.Container
+	users *Users
+}
 
 // blockItem is in the blocking user's partition. Its id contains the blocked user's id, so that a
 // point read finds out whether a user is blocked.
@@ -23,7 +30,7 @@ type blockItem struct {
 // Block stops another user from commenting on a user's posts and liking them. It is one write. It
 // returns nil if the other user is blocked already, Invalid if both are the same user, and NotFound
 // if there is no other user of that id.
-func (u *Users) Block(ctx context.Context, userID, blockedID string, now time.Time) error {
+func (s *Blocks) Block(ctx context.Context, userID, blockedID string, now time.Time) error {
 	ctx = blocking.In(ctx)
 	switch {
 	case !domain.IsUserID(userID) || !domain.IsUserID(blockedID):
@@ -31,10 +38,10 @@ func (u *Users) Block(ctx context.Context, userID, blockedID string, now time.Ti
 	case userID == blockedID:
 		return domain.NewError(domain.Invalid, "You can't block yourself.")
 	}
-	if _, err := u.ByID(ctx, blockedID); err != nil {
+	if _, err := s.users.ByID(ctx, blockedID); err != nil {
 		return err
 	}
-	err := u.c.Create(ctx, userID, blockItem{ID: schema.BlockID(blockedID), Type: schema.TypeBlock, UserID: userID,
+	err := s.c.Create(ctx, userID, blockItem{ID: schema.BlockID(blockedID), Type: schema.TypeBlock, UserID: userID,
 		BlockedID: blockedID, CreationDate: schema.Instant(domain.Timestamp(now))})
 	if client.StatusOf(err) == http.StatusConflict {
 		return nil
@@ -43,33 +50,33 @@ func (u *Users) Block(ctx context.Context, userID, blockedID string, now time.Ti
 }
 
 // Unblock undoes Block. It returns nil if the other user is not blocked.
-func (u *Users) Unblock(ctx context.Context, userID, blockedID string) error {
+func (s *Blocks) Unblock(ctx context.Context, userID, blockedID string) error {
 	if !domain.IsUserID(userID) || !domain.IsUserID(blockedID) {
 		return nil
 	}
-	if err := u.c.Delete(blocking.In(ctx), userID, schema.BlockID(blockedID)); !client.Missing(err) {
+	if err := s.c.Delete(blocking.In(ctx), userID, schema.BlockID(blockedID)); !client.Missing(err) {
 		return client.Translate(err)
 	}
 	return nil
 }
 
-// Blocks reports whether a user has blocked another. It is a point read.
-func (u *Users) Blocks(ctx context.Context, userID, otherID string) (bool, error) {
+// Has reports whether a user has blocked another. It is a point read.
+func (s *Blocks) Has(ctx context.Context, userID, otherID string) (bool, error) {
 	if !domain.IsUserID(userID) || !domain.IsUserID(otherID) {
 		return false, nil
 	}
-	_, err := client.Read[blockItem](client.Reads("blocks").In(ctx), u.c, userID, schema.BlockID(otherID))
+	_, err := client.Read[blockItem](client.Reads("blocks").In(ctx), s.c, userID, schema.BlockID(otherID))
 	if client.Missing(err) {
 		return false, nil
 	}
 	return err == nil, client.Translate(err)
 }
 
-// Blocked returns one page of the users whom a user has blocked, the most recently blocked first,
+// List returns one page of the users whom a user has blocked, the most recently blocked first,
 // with their current names. It is a query in the user's partition and a read of the names.
-func (u *Users) Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error) {
+func (s *Blocks) List(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error) {
 	ctx = client.Reads("blocked").In(ctx)
-	rows, err := client.Query[blockItem](ctx, u.c, userID,
+	rows, err := client.Query[blockItem](ctx, s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'block'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.BlocksPerPage, client.Parameters{"user": userID}))
@@ -82,7 +89,7 @@ func (u *Users) Blocked(ctx context.Context, userID string, page int) (domain.Pa
 		ids[i] = row.BlockedID
 	}
 	found := domain.Cut(blocks, page, domain.BlocksPerPage)
-	names, err := u.Authors(ctx, ids[:len(found.Items)])
+	names, err := s.users.Authors(ctx, ids[:len(found.Items)])
 	for i := range found.Items {
 		b := &found.Items[i]
 		if a, ok := names[b.BlockedID]; ok && !a.Deleted && !a.Suspended {
@@ -92,7 +99,7 @@ func (u *Users) Blocked(ctx context.Context, userID string, page int) (domain.Pa
 	return found, err
 }
 
-// eraseBlocks deletes all blocks that a user has made.
-func (u *Users) eraseBlocks(ctx context.Context, userID string) error {
-	return u.EraseItems(ctx, userID, schema.TypeBlock)
+// erase deletes all blocks that a user has made.
+func (s *Blocks) erase(ctx context.Context, userID string) error {
+	return copies.EraseItems(ctx, s.c, userID, schema.TypeBlock)
 }

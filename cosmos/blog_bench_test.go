@@ -80,7 +80,7 @@ func openBlog(b *testing.B, users int) *blog {
 			if err := g.store.Posts.Import(ctx, post.Post, post.Comments, post.Likes); err != nil {
 				return err
 			}
-			return g.store.Users.ApplySummary(ctx, markdown.Summarize(post.Post))
+			return g.store.UserCopies.ApplySummary(ctx, markdown.Summarize(post.Post))
 		})
 	}
 	if err := group.Wait(); err != nil {

@@ -86,18 +86,18 @@ func TestInterruptedSignUpOrRenameIsFinishedOrUndone(t *testing.T) {
 				t.Fatal(err)
 			}
 			transport.left.Store(after)
-			err = store.Users.Create(t.Context(), user, "hash")
+			err = store.Accounts.Create(t.Context(), user, "hash")
 			transport.left.Store(1 << 40)
 			if written := after >= 3; (err == nil) != written {
 				t.Errorf("error %v after %d writes: the user is written by the third", err, after)
 			}
 			if err == nil {
-				if own, err := store.Users.ConfirmName(t.Context(), user); !own || err != nil {
+				if own, err := store.Usernames.ConfirmName(t.Context(), user); !own || err != nil {
 					t.Errorf("confirmed: %t, %v", own, err)
 				}
 			}
 			sound(t, store)
-			if err := store.Users.Create(t.Context(), user, "hash"); err != nil {
+			if err := store.Accounts.Create(t.Context(), user, "hash"); err != nil {
 				t.Errorf("the second attempt: %v", err)
 			}
 			sound(t, store)
@@ -106,20 +106,20 @@ func TestInterruptedSignUpOrRenameIsFinishedOrUndone(t *testing.T) {
 			store, transport := newCutOff(t)
 			user, err := domain.NewUser("ada", time.Now())
 			if err == nil {
-				err = store.Users.Create(t.Context(), user, "hash")
+				err = store.Accounts.Create(t.Context(), user, "hash")
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			transport.left.Store(after)
-			renamed, err := store.Users.Rename(t.Context(), user.ID, "lovelace")
+			renamed, err := store.Usernames.Rename(t.Context(), user.ID, "lovelace")
 			transport.left.Store(1 << 40)
 			if written := after >= 3; (err == nil) != written {
 				t.Errorf("error %v after %d writes: the user is renamed by the third", err, after)
 			}
 			for range 2 { // by the projector and by the user's second attempt
 				if err == nil {
-					if own, err := store.Users.ConfirmName(t.Context(), renamed); !own || err != nil {
+					if own, err := store.Usernames.ConfirmName(t.Context(), renamed); !own || err != nil {
 						t.Errorf("confirmed: %t, %v", own, err)
 					}
 					if err := store.Users.MarkPropagated(t.Context(), user.ID, renamed.NameVersion); err != nil {
@@ -127,7 +127,7 @@ func TestInterruptedSignUpOrRenameIsFinishedOrUndone(t *testing.T) {
 					}
 				}
 				sound(t, store)
-				renamed, err = store.Users.Rename(t.Context(), user.ID, "lovelace")
+				renamed, err = store.Usernames.Rename(t.Context(), user.ID, "lovelace")
 				if err != nil || renamed.NameVersion != 2 {
 					t.Errorf("the second attempt: %+v, %v", renamed, err)
 				}

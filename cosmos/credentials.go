@@ -3,6 +3,7 @@ package cosmos
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -12,6 +13,42 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/dependency"
 )
+
+// Credentials stores passwords, second factors and addresses: one item in each user's partition of the container users.
+// It also ends sessions, by raising the version of sessions in the user item.
+type Credentials struct {
+	c     *client.Container
+	users *Users
+}
+
+// EndSessions ends all sessions of a user, and the log-ins in progress, on behalf of one of the sessions. To keep that
+// session, the caller raises its version by one with Sessions.SetVersion. Repeating a call changes nothing. EndSessions
+// returns NotFound if the user is deleted or the session has ended.
+func (s *Credentials) EndSessions(ctx context.Context, current domain.Session) error {
+	userID, version := current.UserID, current.SessionVersion
+	if !domain.IsUserID(userID) {
+		return schema.ErrNoUser()
+	}
+	ctx = client.WritesOnly("end-sessions", dependency.FacetAccount).In(ctx)
+	unchanged := fmt.Sprintf("c.sessionVersion = %d", version)
+	if version == 0 {
+		unchanged = "(not is_defined(c.sessionVersion) or " + unchanged + ")"
+	}
+	endedBy := fmt.Sprintf("%s %d", current.ID, version+1)
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(schema.IfLive + " and " + unchanged)
+	ops.AppendIncrement("/sessionVersion", 1)
+	ops.AppendSet("/sessionsEndedBy", endedBy)
+	err := s.c.Patch(ctx, userID, userID, ops)
+	if !client.ConditionFailed(err) {
+		return client.Translate(err)
+	}
+	item, err := s.users.accountItem(ctx, userID)
+	if err == nil && (item.SessionVersion != version+1 || item.SessionsEndedBy != endedBy) {
+		err = errNoSession()
+	}
+	return err // nil after an earlier attempt, or another request of the same session
+}
 
 // credentialsItem has a user's credentials. It is separate from the user so that reads of users never
 // contain secrets. The users projector, which sees it in the change feed, ignores it.
@@ -56,29 +93,29 @@ func (i credentialsItem) domain() domain.Credentials {
 		Recovery: i.Recovery, Passkeys: i.Passkeys, Version: i.Version}
 }
 
-// Credentials reads a user's credentials. It is a point read.
-func (u *Users) Credentials(ctx context.Context, userID string) (domain.Credentials, error) {
+// Get reads a user's credentials. It is a point read.
+func (s *Credentials) Get(ctx context.Context, userID string) (domain.Credentials, error) {
 	if !domain.IsUserID(userID) {
 		return domain.Credentials{}, schema.ErrNoUser()
 	}
-	item, err := client.Read[credentialsItem](client.Reads("credentials").In(ctx), u.c, userID, schema.CredentialsID)
+	item, err := client.Read[credentialsItem](client.Reads("credentials").In(ctx), s.c, userID, schema.CredentialsID)
 	return item.domain(), client.Translate(err)
 }
 
 // PasswordHash reads a user's password hash, which is empty if the user has no password.
-func (u *Users) PasswordHash(ctx context.Context, userID string) (string, error) {
-	credentials, err := u.Credentials(ctx, userID)
+func (s *Credentials) PasswordHash(ctx context.Context, userID string) (string, error) {
+	credentials, err := s.Get(ctx, userID)
 	return credentials.PasswordHash, err
 }
 
-// SetCredentials stores credentials that the caller has read with Credentials and changed, and
+// Set stores credentials that the caller has read with Credentials and changed, and
 // returns them with their new version. It returns Conflict if another change came first. A change
 // that ends sessions (domain.Credentials.EndsSessions) raises the user's session version in the same
 // transaction, so no reader finds the new credentials with the old version.
-func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domain.Credentials, error) {
+func (s *Credentials) Set(ctx context.Context, c domain.Credentials) (domain.Credentials, error) {
 	outer := ctx
 	ctx = client.WritesOnly("set-credentials", 0).In(ctx)
-	item, err := client.Read[credentialsItem](ctx, u.c, c.UserID, schema.CredentialsID)
+	item, err := client.Read[credentialsItem](ctx, s.c, c.UserID, schema.CredentialsID)
 	if err != nil {
 		return domain.Credentials{}, client.Translate(err)
 	}
@@ -95,14 +132,14 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 	}
 	if ends {
 		ctx = client.WritesOnly("replace-credentials", dependency.FacetAccount).In(outer) // also updates the user
-		err = u.replaceCredentials(ctx, item.ETag, next)
+		err = s.replace(ctx, item.ETag, next)
 	} else {
-		err = u.c.Replace(ctx, c.UserID, schema.CredentialsID, item.ETag, next)
+		err = s.c.Replace(ctx, c.UserID, schema.CredentialsID, item.ETag, next)
 	}
 	if !client.ConditionFailed(err) {
 		return c, client.Translate(err)
 	}
-	now, err := client.Read[credentialsItem](ctx, u.c, c.UserID, schema.CredentialsID)
+	now, err := client.Read[credentialsItem](ctx, s.c, c.UserID, schema.CredentialsID)
 	if err != nil {
 		return domain.Credentials{}, client.Translate(err)
 	}
@@ -112,15 +149,15 @@ func (u *Users) SetCredentials(ctx context.Context, c domain.Credentials) (domai
 	return c, nil // written by an earlier attempt of this call
 }
 
-// replaceCredentials replaces credentials if their etag still matches, and ends the user's sessions
+// replace replaces credentials if their etag still matches, and ends the user's sessions
 // in the same transaction.
-func (u *Users) replaceCredentials(ctx context.Context, etag string, next credentialsItem) error {
-	batch := u.c.Batch(next.UserID)
+func (s *Credentials) replace(ctx context.Context, etag string, next credentialsItem) error {
+	batch := s.c.Batch(next.UserID)
 	batch.ReplaceItem(schema.CredentialsID, client.Encode(next), client.IfMatch(etag))
 	var ops azcosmos.PatchOperations
 	ops.AppendIncrement("/sessionVersion", 1)
 	batch.PatchItem(next.UserID, ops, nil)
-	_, err := u.c.Execute(ctx, batch, false)
+	_, err := s.c.Execute(ctx, batch, false)
 	return err
 }
 
@@ -131,15 +168,15 @@ func errCredentialsChanged() error {
 
 // SetPassword sets a user's password and keeps the other credentials. It repeats the change if
 // another one came first.
-func (u *Users) SetPassword(ctx context.Context, userID, hash string) error {
+func (s *Credentials) SetPassword(ctx context.Context, userID, hash string) error {
 	ctx = client.WritesOnly("set-password", dependency.FacetAccount).In(ctx)
 	return client.Rewrite(ctx, func() error {
-		c, err := u.Credentials(ctx, userID)
+		c, err := s.Get(ctx, userID)
 		if err != nil {
 			return err
 		}
 		c.PasswordHash = hash
-		_, err = u.SetCredentials(ctx, c)
+		_, err = s.Set(ctx, c)
 		return client.AgainIf(domain.Is(err, domain.Conflict), err)
 	})
 }
@@ -147,9 +184,9 @@ func (u *Users) SetPassword(ctx context.Context, userID, hash string) error {
 // ClearFactors removes the second factors of a user who has lost them: the authenticator app, the recovery
 // codes and the passkeys. A user without a password keeps the passkeys, which are the
 // only way to log in.
-func (u *Users) ClearFactors(ctx context.Context, userID string) (domain.Credentials, error) {
+func (s *Credentials) ClearFactors(ctx context.Context, userID string) (domain.Credentials, error) {
 	cleared, err := client.RewriteReturning(ctx, func() (domain.Credentials, error) {
-		c, err := u.Credentials(ctx, userID)
+		c, err := s.Get(ctx, userID)
 		if err != nil {
 			return domain.Credentials{}, err
 		}
@@ -157,7 +194,7 @@ func (u *Users) ClearFactors(ctx context.Context, userID string) (domain.Credent
 		if !changed {
 			return c, nil
 		}
-		c, err = u.SetCredentials(ctx, c)
+		c, err = s.Set(ctx, c)
 		return c, client.AgainLaterIf(domain.Is(err, domain.Conflict), err)
 	})
 	return cleared, client.Translate(err)

@@ -242,31 +242,31 @@ func (s *Drafts) Erase(ctx context.Context, userID, postID string) error {
 	case err != nil:
 		return err
 	}
-	return client.Translate(s.users.eraseDraft(ctx, item))
+	return client.Translate(s.eraseDraft(ctx, item))
 }
 
 // eraseDraft deletes the preview link of a draft and then the draft, in any state.
-func (u *Users) eraseDraft(ctx context.Context, draft draftItem) error {
+func (s *Drafts) eraseDraft(ctx context.Context, draft draftItem) error {
 	if draft.Preview != "" {
-		if err := u.c.Delete(ctx, draft.Preview, draft.Preview); err != nil && !client.Missing(err) {
+		if err := s.c.Delete(ctx, draft.Preview, draft.Preview); err != nil && !client.Missing(err) {
 			return err
 		}
 	}
-	if err := u.c.Delete(ctx, draft.UserID, draft.ID); !client.Missing(err) {
+	if err := s.c.Delete(ctx, draft.UserID, draft.ID); !client.Missing(err) {
 		return err
 	}
 	return nil
 }
 
-// eraseDrafts deletes all drafts of a user. The scheduler drops their scheduled items when they are
+// eraseAll deletes all drafts of a user. The scheduler drops their scheduled items when they are
 // due.
-func (u *Users) eraseDrafts(ctx context.Context, userID string) error {
-	drafts, err := client.Query[draftItem](ctx, u.c, userID,
+func (s *Drafts) eraseAll(ctx context.Context, userID string) error {
+	drafts, err := client.Query[draftItem](ctx, s.c, userID,
 		`SELECT c.id, c.userId, c.preview FROM c WHERE c.userId = @user AND c.type = 'draft'`,
 		client.Parameters{"user": userID})
 	for _, draft := range drafts {
 		if err == nil {
-			err = u.eraseDraft(ctx, draft)
+			err = s.eraseDraft(ctx, draft)
 		}
 	}
 	return err

@@ -50,7 +50,7 @@ func mustUser(t *testing.T, store *Store, name string) domain.User {
 	t.Helper()
 	user, err := domain.NewUser(name, time.Now())
 	if err == nil {
-		err = store.Users.Create(t.Context(), user, "hash")
+		err = store.Accounts.Create(t.Context(), user, "hash")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -69,11 +69,11 @@ func TestNameOfACrashedSignUpIsFreeAfterTheReservation(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(ReservationTime - time.Second)
-		if err := store.Users.Create(ctx, ada, "hash"); !domain.Is(err, domain.Invalid) {
+		if err := store.Accounts.Create(ctx, ada, "hash"); !domain.Is(err, domain.Invalid) {
 			t.Errorf("signing up before the reservation expires: %v, want a taken name", err)
 		}
 		time.Sleep(2 * time.Second)
-		if err := store.Users.Create(ctx, ada, "hash"); err != nil {
+		if err := store.Accounts.Create(ctx, ada, "hash"); err != nil {
 			t.Errorf("signing up after the reservation has expired: %v", err)
 		}
 		time.Sleep(2 * ReservationTime)
@@ -121,11 +121,11 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 			p, err := store.Posts.Latest(ctx, post.ID)
 			must(err)
 			s := markdown.New().Summarize(p)
-			must(store.Users.ApplySummary(ctx, s))
+			must(store.UserCopies.ApplySummary(ctx, s))
 			must(store.Feed.Apply(ctx, []domain.Summary{s}))
 		}
 		project()
-		must(store.Users.Delete(ctx, ada.ID))
+		must(store.AccountDeletions.Delete(ctx, ada.ID))
 		_, err = store.Posts.EraseAuthored(ctx, ada.ID, 1000)
 		must(err)
 		project()
@@ -138,7 +138,7 @@ func TestMarkersAndTombstonesExpire(t *testing.T) {
 		want("without tombstones", map[string]int{ada.ID: 0, "ada": schema.Forever,
 			schema.SkeletonID("ada"): schema.Forever, post.ID: 0})
 		must(store.Posts.FinishErasure(ctx, post.ID))
-		must(store.Users.FinishErasure(ctx, ada.ID))
+		must(store.AccountDeletions.FinishErasure(ctx, ada.ID))
 		marker := int(domain.MarkerTime.Seconds())
 		want("in the end", map[string]int{ada.ID: marker, post.ID: marker, schema.UsedAddressID: 0})
 		time.Sleep(domain.MarkerTime + time.Second)

@@ -47,13 +47,13 @@ func TestAFullLogicalPartitionIsNotAnUnavailableStorage(t *testing.T) {
 	d := newDrafter(t)
 	d.stalling.Transporter = full{d.stalling.Transporter}
 	t.Run("for the write of an item", func(t *testing.T) {
-		if err := d.Users.SetLanguage(t.Context(), d.author.ID, "fr"); !domain.Is(err, domain.TooLarge) {
+		if err := d.Profiles.SetLanguage(t.Context(), d.author.ID, "fr"); !domain.Is(err, domain.TooLarge) {
 			t.Errorf("%v, want too large", err)
 		}
 	})
 	t.Run("for a transactional batch", func(t *testing.T) {
 		header := domain.Cover{Image: domain.NewImageName(d.author.ID, []byte("picture"), 1, 1, "png")}
-		if err := d.Users.SetHeader(t.Context(), d.author.ID, header); !domain.Is(err, domain.TooLarge) {
+		if err := d.Profiles.SetHeader(t.Context(), d.author.ID, header); !domain.Is(err, domain.TooLarge) {
 			t.Errorf("%v, want too large", err)
 		}
 	})

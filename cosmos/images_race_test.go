@@ -80,9 +80,9 @@ func TestConcurrentAvatarsLeaveOne(t *testing.T) {
 	}
 	t.Run("the later avatar stays if it is chosen before the earlier request deletes the others", func(t *testing.T) {
 		earlier, later := upload(), upload()
-		noError(store.Users.SetAvatar(t.Context(), user.ID, earlier))
+		noError(store.Profiles.SetAvatar(t.Context(), user.ID, earlier))
 		transport.at, transport.meanwhile = batch, func() {
-			noError(store.Users.SetAvatar(t.Context(), user.ID, later))
+			noError(store.Profiles.SetAvatar(t.Context(), user.ID, later))
 			noError(store.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		}
 		noError(store.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
@@ -90,11 +90,11 @@ func TestConcurrentAvatarsLeaveOne(t *testing.T) {
 	})
 	t.Run("the later avatar is rejected once the earlier request has deleted it", func(t *testing.T) {
 		earlier, later := upload(), upload()
-		noError(store.Users.SetAvatar(t.Context(), user.ID, earlier))
+		noError(store.Profiles.SetAvatar(t.Context(), user.ID, earlier))
 		transport.at, transport.meanwhile = batch, func() {
 			noError(store.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		}
-		if err := store.Users.SetAvatar(t.Context(), user.ID, later); !domain.Is(err, domain.Conflict) {
+		if err := store.Profiles.SetAvatar(t.Context(), user.ID, later); !domain.Is(err, domain.Conflict) {
 			t.Errorf("error %v", err)
 		}
 		isShown(earlier)
@@ -151,7 +151,7 @@ func (g *gallery) uploadAvatar(image domain.Image) error {
 	if err := g.upload(image); err != nil {
 		return err
 	}
-	return g.Users.SetAvatar(g.t.Context(), g.user.ID, image.Name.String())
+	return g.Profiles.SetAvatar(g.t.Context(), g.user.ID, image.Name.String())
 }
 
 // checkFiles checks that a complete picture has all its files, and that files have a record.

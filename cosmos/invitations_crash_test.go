@@ -55,7 +55,7 @@ func TestCrashedSignUpCostsItsInvitationNoUse(t *testing.T) {
 	inTimeThrough(t, through, func(t *testing.T, store *Store) {
 		ctx := t.Context()
 		maker := mustUser(t, store, "maker")
-		if _, err := store.Users.SetRole(ctx, maker.ID, domain.RoleAdministrator); err != nil {
+		if _, err := store.Accounts.SetRole(ctx, maker.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
 		uses := func(code string) int {
@@ -74,7 +74,7 @@ func TestCrashedSignUpCostsItsInvitationNoUse(t *testing.T) {
 				err = store.Invitations.Use(ctx, code, u.ID)
 			}
 			if err == nil {
-				err = store.Users.Create(ctx, u, "hash")
+				err = store.Accounts.Create(ctx, u, "hash")
 			}
 			if err == nil {
 				err = store.Invitations.Settle(ctx, code, u.ID)

@@ -56,7 +56,7 @@ func TestRetriedWriteIsReportedAgain(t *testing.T) {
 			return s.Posts.Delete(t.Context(), p.ID, p.AuthorID)
 		},
 		"an item that has changed": func(t *testing.T, s *Store, _ domain.Post, u domain.User) error {
-			_, err := s.Users.Suspend(t.Context(), u.ID, "Spam.", time.Now())
+			_, err := s.Accounts.Suspend(t.Context(), u.ID, "Spam.", time.Now())
 			return err
 		},
 		"an item in a batch that is there": func(t *testing.T, s *Store, p domain.Post, u domain.User) error {
@@ -125,7 +125,7 @@ func authorWithPost(t *testing.T, s *Store) (author domain.User, post domain.Pos
 	t.Helper()
 	author, err := domain.NewUser("ada", time.Now())
 	if err == nil {
-		err = s.Users.Create(t.Context(), author, "hash")
+		err = s.Accounts.Create(t.Context(), author, "hash")
 	}
 	if err == nil {
 		post, err = domain.NewPost(author, "A post", "Text.", time.Now())
@@ -177,12 +177,12 @@ func TestRetriedDeletionOfARevisionSucceeds(t *testing.T) {
 // new recovery codes would never be shown.
 func TestStoredCredentialsAreNoConflictWhenTheyChangeAgain(t *testing.T) {
 	change := func(s *Store, userID string, how func(*domain.Credentials)) (domain.Credentials, error) {
-		c, err := s.Users.Credentials(t.Context(), userID)
+		c, err := s.Credentials.Get(t.Context(), userID)
 		if err != nil {
 			return c, err
 		}
 		how(&c)
-		return s.Users.SetCredentials(t.Context(), c)
+		return s.Credentials.Set(t.Context(), c)
 	}
 	for name, how := range map[string]func(*domain.Credentials){
 		"a used code":    func(c *domain.Credentials) { c.TOTPStep = 7 },
@@ -204,7 +204,7 @@ func TestStoredCredentialsAreNoConflictWhenTheyChangeAgain(t *testing.T) {
 			if c, err := change(store, ada.ID, how); err != nil || c.Version != 2 {
 				t.Errorf("version %d, %v", c.Version, err)
 			}
-			got, err := store.Users.Credentials(t.Context(), ada.ID)
+			got, err := store.Credentials.Get(t.Context(), ada.ID)
 			if err != nil || got.Version != 5 || got.Email != "xxx" ||
 				got.TOTPStep == 0 && got.PasswordHash == "hash" {
 				t.Errorf("the credentials are %+v, %v", got, err)

@@ -22,14 +22,14 @@ func createManyTestItems(t *testing.T, s *Store) *testItems {
 	for i := range 4 {
 		at := now.Add(time.Duration(i) * time.Minute)
 		user := mustUser(t, s, fmt.Sprint("reader", i))
-		_, err := s.Users.SetRole(ctx, user.ID, domain.RoleModerator)
+		_, err := s.Accounts.SetRole(ctx, user.ID, domain.RoleModerator)
 		comment, commentErr := domain.NewComment(user, w.post.ID, "Hello", at)
 		if err = errors.Join(err, commentErr); err == nil {
 			w.post, err = s.Posts.AddComment(ctx, comment)
 		}
 		_, likeErr := s.Posts.Like(ctx, domain.NewLike(user, w.post.ID, at))
 		_, bookmarkErr := s.Posts.Bookmark(ctx, w.post, user.ID, at)
-		err = errors.Join(err, likeErr, bookmarkErr, s.Users.Block(ctx, w.ada.ID, user.ID, at))
+		err = errors.Join(err, likeErr, bookmarkErr, s.Blocks.Block(ctx, w.ada.ID, user.ID, at))
 		edit, editErr := domain.NewEdit(w.post.ID, i+1, fmt.Sprint("Title ", i), "Text", at)
 		_, editedErr := s.Posts.Edit(ctx, edit, w.ada.ID)
 		err = errors.Join(err, editErr, editedErr)
@@ -41,10 +41,10 @@ func createManyTestItems(t *testing.T, s *Store) *testItems {
 				err,
 				postErr,
 				s.Posts.Create(ctx, post),
-				s.Users.ApplySummary(ctx, summary),
+				s.UserCopies.ApplySummary(ctx, summary),
 				s.Feed.Apply(ctx, []domain.Summary{summary}),
 				s.Tags.ApplySummary(ctx, "go", summary),
-				s.Users.ApplyBookmark(
+				s.UserCopies.ApplyBookmark(
 					ctx,
 					domain.Saved{
 						Bookmark: domain.Bookmark{PostID: post.ID, UserID: w.ada.ID, Created: domain.Timestamp(at),
@@ -132,7 +132,7 @@ var queriesOfManyRows = manyRows{
 		return ids, err
 	},
 	"an archive": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
-		a, err := s.Users.Archive(ctx, w.ada.ID, 0, 1)
+		a, err := s.UserCopies.Archive(ctx, w.ada.ID, 0, 1)
 		return pageNamed(a.Posts, err, postID)
 	},
 	"the audit log": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
@@ -140,7 +140,7 @@ var queriesOfManyRows = manyRows{
 		return pageNamed(page, err, func(e domain.AuditEntry) string { return e.ID })
 	},
 	"blocked users": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
-		page, err := s.Users.Blocked(ctx, w.ada.ID, 1)
+		page, err := s.Blocks.List(ctx, w.ada.ID, 1)
 		return pageNamed(page, err, func(b domain.Block) string { return b.BlockedID })
 	},
 	"bookmarks of a post": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
@@ -148,7 +148,7 @@ var queriesOfManyRows = manyRows{
 		return named(list, err, func(b domain.Bookmark) string { return b.UserID })
 	},
 	"bookmarks of a reader": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
-		page, err := s.Users.Bookmarks(ctx, w.ada.ID, 1)
+		page, err := s.UserCopies.Bookmarks(ctx, w.ada.ID, 1)
 		return pageNamed(page, err, func(b domain.Saved) string { return b.Bookmark.PostID })
 	},
 	"comments": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
@@ -206,11 +206,11 @@ var queriesOfManyRows = manyRows{
 		return named(rows, err, func(r copies.FeedRow) string { return r.ID })
 	},
 	"unlisted posts": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
-		page, err := s.Users.UnlistedOf(ctx, w.ada.ID, 1)
+		page, err := s.UserCopies.UnlistedOf(ctx, w.ada.ID, 1)
 		return pageNamed(page, err, postID)
 	},
 	"posts of a user": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
-		page, err := s.Users.PostsOf(ctx, w.ada.ID, 1)
+		page, err := s.UserCopies.PostsOf(ctx, w.ada.ID, 1)
 		return pageNamed(page, err, postID)
 	},
 	"posts of a tag": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {

@@ -14,7 +14,7 @@ import (
 // accountRequests lists the requests of the pages about accounts, moderation and administration.
 func accountRequests() []pageRequest {
 	credentials := pageCall{"the user's credentials", 1, func(ctx context.Context, b *pagesBlog) error {
-		_, err := b.Users.Credentials(ctx, b.author.ID)
+		_, err := b.Credentials.Get(ctx, b.author.ID)
 		return err
 	}}
 	return []pageRequest{
@@ -26,7 +26,7 @@ func accountRequests() []pageRequest {
 		}}}},
 		{"/settings/blocks", []pageCall{{"whom the user has blocked, here five, and their names", 6,
 			func(ctx context.Context, b *pagesBlog) error {
-				list, err := b.Users.Blocked(ctx, b.author.ID, 1)
+				list, err := b.Blocks.List(ctx, b.author.ID, 1)
 				return atLeast(len(list.Items), 5, err)
 			}}}},
 		{"/moderation", []pageCall{{"what waits for a decision", 1, func(ctx context.Context, b *pagesBlog) error {
@@ -122,8 +122,8 @@ func (b *pagesBlog) withAccounts(t *testing.T) {
 			Created: now, LastUsed: now.Add(time.Duration(n) * time.Minute), Confirmed: now}))
 		blocked, err := domain.NewUser(fmt.Sprint("reader-", n), now)
 		must(err)
-		must(b.Users.Create(ctx, blocked, "hash"))
-		must(b.Users.Block(ctx, b.author.ID, blocked.ID, now))
+		must(b.Accounts.Create(ctx, blocked, "hash"))
+		must(b.Blocks.Block(ctx, b.author.ID, blocked.ID, now))
 		invitation, err := domain.NewInvitation(b.author, 5, 7, "For the readers of the newsletter", now)
 		must(err)
 		must(b.Invitations.Create(ctx, invitation))

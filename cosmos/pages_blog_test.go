@@ -33,7 +33,7 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 	var err error
 	b.author, err = domain.NewUser("ada-lovelace", day(0))
 	must(err)
-	must(b.Users.Create(ctx, b.author, "hash"))
+	must(b.Accounts.Create(ctx, b.author, "hash"))
 
 	text := strings.Repeat("Some words of text, in sentences. ", 40)
 	var feed []domain.Summary
@@ -52,9 +52,9 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 		summary := markdown.Summarize(post)
 		feed = append(feed, summary)
 		if n < 25 {
-			must(b.Users.ApplySummary(ctx, summary))
+			must(b.UserCopies.ApplySummary(ctx, summary))
 			must(b.Tags.ApplySummary(ctx, "go", summary))
-			must(b.Users.ApplyBookmark(ctx, markdown.Save(domain.Bookmark{PostID: post.ID, UserID: b.author.ID,
+			must(b.UserCopies.ApplyBookmark(ctx, markdown.Save(domain.Bookmark{PostID: post.ID, UserID: b.author.ID,
 				Created: day(n), Version: 1}, post)))
 		}
 		if n == 12 {
@@ -72,7 +72,7 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 		must(err)
 		_, err = b.Posts.AddComment(ctx, comment)
 		must(err)
-		err = b.Users.Notify(ctx, domain.Notification{UserID: b.author.ID, Kind: domain.NotifyComment,
+		err = b.Notifications.Notify(ctx, domain.Notification{UserID: b.author.ID, Kind: domain.NotifyComment,
 			PostID: b.post.ID, CommentID: comment.ID, Created: comment.Created})
 		must(err)
 		if n == 10 {
@@ -104,7 +104,7 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 		post, err := domain.NewPost(b.author, fmt.Sprint("Unlisted ", n), text, day(600+n))
 		must(err)
 		post.Status = status
-		must(b.Users.ApplySummary(ctx, markdown.Summarize(post)))
+		must(b.UserCopies.ApplySummary(ctx, markdown.Summarize(post)))
 	}
 	_, err = b.Redirects.Put(ctx, domain.Redirect{Path: "/2019/05/hello", OwnerID: b.author.ID, PostID: b.post.ID})
 	must(err)

@@ -57,18 +57,18 @@ func contentRequests() []contentRequest {
 				return err
 			}},
 		{"pin a post", "read and patch the user", 2, func(ctx context.Context, b *pagesBlog, n int) error {
-			return b.Users.Pin(ctx, b.author.ID, pinnedID(n), nil)
+			return b.Profiles.Pin(ctx, b.author.ID, pinnedID(n), nil)
 		}},
 		{"unpin a post", "read and patch the user", 2, func(ctx context.Context, b *pagesBlog, n int) error {
-			return b.Users.Unpin(ctx, b.author.ID, pinnedID(n))
+			return b.Profiles.Unpin(ctx, b.author.ID, pinnedID(n))
 		}},
 		{"change the header picture", "batch: the user and the picture's record", 1,
 			func(ctx context.Context, b *pagesBlog, n int) error {
-				return b.Users.SetHeader(ctx, b.author.ID,
+				return b.Profiles.SetHeader(ctx, b.author.ID,
 					domain.Cover{Image: domain.NewImageName(b.author.ID, []byte{byte(n)}, 1600, 1200, "jpg")})
 			}},
 		{"remove the header picture", "patch of the user", 1, func(ctx context.Context, b *pagesBlog, _ int) error {
-			return b.Users.SetHeader(ctx, b.author.ID, domain.Cover{})
+			return b.Profiles.SetHeader(ctx, b.author.ID, domain.Cover{})
 		}},
 		{"change the logo, a picture of 20 KB", "read the settings twice; batch: settings, new and former picture", 3,
 			func(ctx context.Context, b *pagesBlog, n int) error {

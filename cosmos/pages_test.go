@@ -44,7 +44,7 @@ func pageRequests() []pageRequest {
 		return atLeast(len(list.Items), domain.PostsPerPage, err)
 	}}
 	posts := pageCall{"the user's posts", 1, func(ctx context.Context, b *pagesBlog) error {
-		list, err := b.Users.PostsOf(ctx, b.author.ID, page)
+		list, err := b.UserCopies.PostsOf(ctx, b.author.ID, page)
 		return atLeast(len(list.Items), domain.PostsPerPage, err)
 	}}
 	tagged := pageCall{"the tag's posts", 1, func(ctx context.Context, b *pagesBlog) error {
@@ -52,52 +52,52 @@ func pageRequests() []pageRequest {
 		return atLeast(len(list.Items), domain.PostsPerPage, err)
 	}}
 	unlisted := pageCall{"unlisted posts", 1, func(ctx context.Context, b *pagesBlog) error {
-		list, err := b.Users.UnlistedOf(ctx, b.author.ID, page)
+		list, err := b.UserCopies.UnlistedOf(ctx, b.author.ID, page)
 		return atLeast(len(list.Items), 3, err)
 	}}
 	series := pageCall{"the series", 1, func(ctx context.Context, b *pagesBlog) error {
-		list, err := b.Users.Series(ctx, b.author.ID, "a-series")
+		list, err := b.UserCopies.Series(ctx, b.author.ID, "a-series")
 		return atLeast(len(list), 10, err)
 	}}
 	allSeries := pageCall{"the author's series", 1, func(ctx context.Context, b *pagesBlog) error {
-		list, err := b.Users.AllSeries(ctx, b.author.ID)
+		list, err := b.UserCopies.AllSeries(ctx, b.author.ID)
 		return atLeast(len(list), 1, err)
 	}}
 	return []pageRequest{
 		{"/", []pageCall{newest}},
 		{"additionally for each featured post", []pageCall{{"its copy in the author's partition", 1,
 			func(ctx context.Context, b *pagesBlog) error {
-				_, err := b.Users.Post(ctx, b.author.ID, b.post.ID)
+				_, err := b.UserCopies.Post(ctx, b.author.ID, b.post.ID)
 				return err
 			}}}},
 		{"/@{username}", []pageCall{byName, posts}},
 		{"additionally for each pinned post that is not among the newest", []pageCall{{"its copy", 1,
 			func(ctx context.Context, b *pagesBlog) error {
-				_, err := b.Users.Post(ctx, b.author.ID, b.post.ID)
+				_, err := b.UserCopies.Post(ctx, b.author.ID, b.post.ID)
 				return err
 			}}}},
 		{"additionally for the user", []pageCall{{"the user's hidden posts", 1,
 			func(ctx context.Context, b *pagesBlog) error {
-				list, err := b.Users.HiddenOf(ctx, b.author.ID, page)
+				list, err := b.UserCopies.HiddenOf(ctx, b.author.ID, page)
 				return atLeast(len(list.Items), 1, err)
 			}}}},
 		{"/@{username}/archive/{year}",
 			[]pageCall{byName, {"the titles of a year; the previous and the next year with posts", 3,
 				func(ctx context.Context, b *pagesBlog) error {
-					archive, err := b.Users.Archive(ctx, b.author.ID, 2026, page)
+					archive, err := b.UserCopies.Archive(ctx, b.author.ID, 2026, page)
 					return atLeast(len(archive.Posts.Items), 25, err)
 				}}}},
 		{"/@{username}/series", []pageCall{byName, allSeries}},
 		{"/@{username}/series/{series}", []pageCall{byName, series}},
 		{"/@{username}/series/{series}/rename", []pageCall{byName, {"the series with its unlisted posts", 1,
 			func(ctx context.Context, b *pagesBlog) error {
-				list, err := b.Users.WholeSeries(ctx, b.author.ID, "a-series")
+				list, err := b.UserCopies.WholeSeries(ctx, b.author.ID, "a-series")
 				return atLeast(len(list), 10, err)
 			}}}},
 		{"/tags/{tag}", []pageCall{tagged}},
 		{"/posts/{id}/{slug}", []pageCall{post, author, comments,
 			{"the posts before and after it", 2, func(ctx context.Context, b *pagesBlog) error {
-				before, after, err := b.Users.Neighbours(ctx, b.post)
+				before, after, err := b.UserCopies.Neighbours(ctx, b.post)
 				if err == nil && (before == nil || after == nil) {
 					err = fmt.Errorf("there is no such item")
 				}
@@ -120,7 +120,7 @@ func pageRequests() []pageRequest {
 				return err
 			}},
 			{"whether the author has blocked the reader", 1, func(ctx context.Context, b *pagesBlog) error {
-				_, err := b.Users.Blocks(ctx, b.post.AuthorID, b.author.ID)
+				_, err := b.Blocks.Has(ctx, b.post.AuthorID, b.author.ID)
 				return err
 			}}}},
 		{"/posts/{id}/comments", []pageCall{post, author, comments}},
@@ -153,17 +153,17 @@ func pageRequests() []pageRequest {
 				return atLeast(len(list.Items), 5, err)
 			}},
 			{"the statuses of their posts", 1, func(ctx context.Context, b *pagesBlog) error {
-				statuses, err := b.Users.Statuses(ctx, b.author.ID, []string{b.post.ID})
+				statuses, err := b.UserCopies.Statuses(ctx, b.author.ID, []string{b.post.ID})
 				return atLeast(len(statuses), 1, err)
 			}},
 			unlisted}},
 		{"/drafts/unlisted", []pageCall{unlisted}},
 		{"/bookmarks", []pageCall{{"the reader's bookmarks", 1, func(ctx context.Context, b *pagesBlog) error {
-			list, err := b.Users.Bookmarks(ctx, b.author.ID, page)
+			list, err := b.UserCopies.Bookmarks(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), domain.BookmarksPerPage, err)
 		}}}},
 		{"/notifications", []pageCall{{"the user's notifications", 1, func(ctx context.Context, b *pagesBlog) error {
-			list, err := b.Users.Notifications(ctx, b.author.ID, page)
+			list, err := b.Notifications.List(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), domain.NotificationsPerPage, err)
 		}}}},
 		{"additionally for each notification", []pageCall{post, comment}},

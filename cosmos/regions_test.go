@@ -238,7 +238,7 @@ func testStaleName(t *testing.T, north, reader *Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := reader.Users.Create(t.Context(), other, "hash"); !domain.Is(err, domain.Invalid) {
+	if err := reader.Accounts.Create(t.Context(), other, "hash"); !domain.Is(err, domain.Invalid) {
 		t.Errorf("signing up with a name that is taken elsewhere: %v, want a taken name", err)
 	}
 }

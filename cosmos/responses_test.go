@@ -97,7 +97,7 @@ func newCrowd(t *testing.T, size int) *crowd {
 	for i := range size {
 		u, err := domain.NewUser(fmt.Sprint("user", i), time.Now())
 		if err == nil {
-			err = c.store.Users.Create(t.Context(), u, "hash")
+			err = c.store.Accounts.Create(t.Context(), u, "hash")
 		}
 		if err != nil {
 			t.Fatal(err)

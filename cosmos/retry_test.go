@@ -66,7 +66,7 @@ func everything(ctx context.Context, s *Store) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Users.Create(ctx, ada, "hash"); err != nil {
+	if err := s.Accounts.Create(ctx, ada, "hash"); err != nil {
 		return fmt.Errorf("C1: %w", err)
 	}
 	post, err := domain.NewPost(ada, "Title", "Text", now)
@@ -103,19 +103,19 @@ func everything(ctx context.Context, s *Store) error {
 	if post, err = s.Posts.Unlike(ctx, post.ID, bob); err != nil || post.LikeCount != 1 {
 		return fmt.Errorf("unlike: %d likes, %w", post.LikeCount, err)
 	}
-	renamed, err := s.Users.Rename(ctx, ada.ID, "lovelace")
+	renamed, err := s.Usernames.Rename(ctx, ada.ID, "lovelace")
 	if err != nil || renamed.NameVersion != 2 {
 		return fmt.Errorf("rename: version %d, %w", renamed.NameVersion, err)
 	}
-	credentials, err := s.Users.Credentials(ctx, ada.ID)
+	credentials, err := s.Credentials.Get(ctx, ada.ID)
 	if err != nil {
 		return fmt.Errorf("credentials: %w", err)
 	}
 	credentials.TOTPStep = 1
-	if _, err := s.Users.SetCredentials(ctx, credentials); err != nil {
+	if _, err := s.Credentials.Set(ctx, credentials); err != nil {
 		return fmt.Errorf("set credentials: %w", err)
 	}
-	if _, err := s.Users.ConfirmName(ctx, renamed); err != nil {
+	if _, err := s.Usernames.ConfirmName(ctx, renamed); err != nil {
 		return fmt.Errorf("confirm: %w", err)
 	}
 	if _, err := s.Posts.PropagateName(ctx, ada.ID, domain.Author{Name: "lovelace"}, 1000); err != nil {
@@ -128,7 +128,7 @@ func everything(ctx context.Context, s *Store) error {
 		return fmt.Errorf("Q2: %w", err)
 	}
 	summary := markdown.New().Summarize(post)
-	if err := s.Users.ApplySummary(ctx, summary); err != nil {
+	if err := s.UserCopies.ApplySummary(ctx, summary); err != nil {
 		return fmt.Errorf("copy to users: %w", err)
 	}
 	if err := s.Feed.Apply(ctx, []domain.Summary{summary}); err != nil {
@@ -199,7 +199,7 @@ func TestBrokenAnswerIsATransientFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	transport.left.Store(2)
-	if err := store.Users.Create(t.Context(), user, "hash"); err != nil {
+	if err := store.Accounts.Create(t.Context(), user, "hash"); err != nil {
 		t.Errorf("creating a user after two broken answers: %v", err)
 	}
 	transport.left.Store(1 << 40)
@@ -275,10 +275,10 @@ func TestChangeWhoseAnswerIsLostIsMadeOnce(t *testing.T) {
 		s, lose := begin(t)
 		user, err := domain.NewUser("ada", time.Now())
 		if err == nil {
-			err = s.Users.Create(t.Context(), user, "hash")
+			err = s.Accounts.Create(t.Context(), user, "hash")
 		}
 		if err == nil {
-			user, err = s.Users.ScheduleDeletion(t.Context(), user.ID, time.Now().Add(time.Hour))
+			user, err = s.AccountDeletions.ScheduleDeletion(t.Context(), user.ID, time.Now().Add(time.Hour))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -286,7 +286,7 @@ func TestChangeWhoseAnswerIsLostIsMadeOnce(t *testing.T) {
 		lose()
 		item := domain.ScheduledItem{UserID: user.ID, At: user.ScheduledDeletion}
 		for i := range 2 {
-			abandoned, err := s.Users.AbandonDeletion(t.Context(), item, "No reason.")
+			abandoned, err := s.AccountDeletions.AbandonDeletion(t.Context(), item, "No reason.")
 			if err != nil || abandoned != (i == 0) {
 				t.Errorf("call %d: %t, %v", i, abandoned, err)
 			}

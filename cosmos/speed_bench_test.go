@@ -100,7 +100,7 @@ func compareGrowth(b *testing.B, few, many *blog) {
 			return err
 		}},
 		{"Q3", func(g *blog, i int) error {
-			page, err := g.store.Users.PostsOf(ctx, g.authors[scattered(i, len(g.authors))], 1)
+			page, err := g.store.UserCopies.PostsOf(ctx, g.authors[scattered(i, len(g.authors))], 1)
 			if err == nil && len(page.Items) != domain.PostsPerPage {
 				err = fmt.Errorf("%d posts", len(page.Items))
 			}

@@ -21,12 +21,12 @@ func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 		now.Title, now.Version = "Now", 5
 		deleted := now
 		deleted.Deleted, deleted.Version = domain.Timestamp(time.Now()), 6
-		if err := store.Users.ApplySummary(ctx, before); err != nil {
+		if err := store.UserCopies.ApplySummary(ctx, before); err != nil {
 			t.Fatal(err)
 		}
 		last := before
 		for _, next := range []domain.Summary{now, deleted} {
-			if err := store.Users.ApplySummary(ctx, next); err != nil {
+			if err := store.UserCopies.ApplySummary(ctx, next); err != nil {
 				t.Fatal(err)
 			}
 			copied, err := client.Read[copies.PostCopy](ctx, store.Container(schema.UsersContainer), "u", next.PostID)
@@ -34,7 +34,7 @@ func TestRewritingWaitsForAReplicaThatIsBehind(t *testing.T) {
 				t.Fatal(err)
 			}
 			asked := 0
-			err = store.Users.RewriteSummary(ctx, "u", next.PostID, func(context.Context) (domain.Summary, error) {
+			err = store.UserCopies.RewriteSummary(ctx, "u", next.PostID, func(context.Context) (domain.Summary, error) {
 				if asked++; asked < 3 {
 					return last, nil
 				}
@@ -56,13 +56,13 @@ func TestRewritingGivesUpWaiting(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		s := domain.Summary{PostID: domain.NewID(), AuthorID: "u", Title: "T", Created: domain.Timestamp(time.Now()),
 			Version: 5}
-		if err := store.Users.ApplySummary(t.Context(), s); err != nil {
+		if err := store.UserCopies.ApplySummary(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 		s.Version = 4 // the post itself is older than its copy
 		began := time.Now()
 		source := func(context.Context) (domain.Summary, error) { return s, nil }
-		if err := store.Users.RewriteSummary(t.Context(), "u", s.PostID, source); err != nil {
+		if err := store.UserCopies.RewriteSummary(t.Context(), "u", s.PostID, source); err != nil {
 			t.Fatal(err)
 		}
 		if found, err := client.Read[copies.PostCopy](t.Context(), store.Container(schema.UsersContainer), "u",

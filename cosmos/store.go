@@ -1,10 +1,12 @@
 // Package cosmos stores Inkfeed's data in Azure Cosmos DB for NoSQL. It uses only the azcosmos SDK,
 // so that the same code runs on Azure, on an emulator and on the embedded engine.
 //
-// [Open] connects and returns the stores of all containers. This package has the stores of users,
-// drafts, pictures, sessions and invitations. Package posts has posts, comments and likes, package
-// copies the copies that projectors maintain, package moderation the moderators' queues, and package
-// imports imported posts. Package client is the access to the service that all stores share.
+// [Open] connects and returns the stores of all containers. This package has the stores of the container
+// users ([Users], [Accounts], [AccountDeletions], [Administrators], [Usernames], [Profiles], [Credentials],
+// [EmailAddresses], [Blocks], [Drafts], [Images]), and those of sessions and invitations. Package posts has posts,
+// comments and likes, package copies the notifications and the copies that projectors maintain, package moderation the
+// moderators' queues, and package imports imported posts. Package client is the access to the service that all stores
+// share.
 //
 // Each exported method of a store is one of the model's requests, C1–C4 and Q1–Q6, or another request
 // of a page, worker or command. docs/data-model.md lists their costs.
@@ -74,6 +76,16 @@ type Store struct {
 	*client.Database
 
 	Users              *Users
+	Usernames          *Usernames
+	Accounts           *Accounts
+	AccountDeletions   *AccountDeletions
+	Administrators     *Administrators
+	Profiles           *Profiles
+	Credentials        *Credentials
+	EmailAddresses     *EmailAddresses
+	Blocks             *Blocks
+	UserCopies         *copies.UserCopies
+	Notifications      *copies.Notifications
 	Posts              *posts.Posts
 	Drafts             *Drafts
 	ScheduledPosts     *Schedule
@@ -129,8 +141,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Posts = posts.NewPosts(database)
 	s.Feed = copies.NewFeed(database, s.Posts)
 	s.Tags = copies.NewTags(database)
-	userCopies := copies.NewUserCopies(database)
-	s.Copies = copies.NewCopies(database, userCopies, s.Feed, s.Tags)
+	s.UserCopies = copies.NewUserCopies(database)
+	s.Notifications = copies.NewNotifications(database)
+	s.Copies = copies.NewCopies(database, s.UserCopies, s.Feed, s.Tags)
 	s.Redirects = imports.NewRedirects(database)
 	s.Imports = imports.NewImports(database, s.Redirects)
 	s.ImportJobs = imports.NewImportJobs(database, o.Files)
@@ -149,11 +162,20 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.ScheduledPosts = &Schedule{schedule, scheduledPosts}
 	s.ScheduledDeletions = &Schedule{schedule, scheduledDeletions}
 	s.Continuations = &Schedule{schedule, continuations}
-	s.Users = &Users{UserCopies: userCopies, c: users, imports: s.Imports, importJobs: s.ImportJobs, reports: s.Reports,
-		reviews: s.Reviews, sessions: s.Sessions, deletions: s.ScheduledDeletions}
+	s.Users = &Users{users}
+	s.Usernames = &Usernames{users, s.Users}
+	s.Administrators = &Administrators{users, s.Users}
+	s.Accounts = &Accounts{users, s.Users, s.Usernames, s.Administrators}
+	s.Profiles = &Profiles{users, s.Users}
+	s.Credentials = &Credentials{users, s.Users}
+	s.EmailAddresses = &EmailAddresses{users, s.Users, s.Credentials}
+	s.Blocks = &Blocks{users, s.Users}
 	s.Invitations = &Invitations{c: database.Container(schema.ModerationContainer), users: s.Users}
-	s.Users.invitations = s.Invitations
 	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.ScheduledPosts, review: o.Review}
+	s.AccountDeletions = &AccountDeletions{c: users, users: s.Users, administrators: s.Administrators,
+		deletions: s.ScheduledDeletions, drafts: s.Drafts, blocks: s.Blocks, notifications: s.Notifications,
+		imports: s.Imports, importJobs: s.ImportJobs, reports: s.Reports, reviews: s.Reviews,
+		invitations: s.Invitations, sessions: s.Sessions}
 	s.Export = &Export{PostsExport: posts.NewPostsExport(database), users: users, imports: s.Imports}
 	s.Images = &Images{c: users, users: s.Users, files: o.Files}
 	return s, nil

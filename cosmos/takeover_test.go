@@ -84,16 +84,16 @@ func TestStalledWorkerDuringADeletion(t *testing.T) {
 	t.Run("does not free a name that another user has taken meanwhile", func(t *testing.T) {
 		store, transport := newStalling(t)
 		gone := mustUser(t, store, "ada")
-		noError(t, store.Users.Delete(t.Context(), gone.ID))
+		noError(t, store.AccountDeletions.Delete(t.Context(), gone.ID))
 		var heir domain.User
 		transport.at = func(r *http.Request) bool { // the last moment before the name is freed
 			return requestFor(http.MethodGet, "ada")(r) || requestFor(http.MethodDelete, "ada")(r)
 		}
 		transport.meanwhile = func() {
-			noError(t, store.Users.FinishErasure(t.Context(), gone.ID)) // by another worker
+			noError(t, store.AccountDeletions.FinishErasure(t.Context(), gone.ID)) // by another worker
 			heir = mustUser(t, store, "ada")
 		}
-		noError(t, store.Users.FinishErasure(t.Context(), gone.ID))
+		noError(t, store.AccountDeletions.FinishErasure(t.Context(), gone.ID))
 		if item, ok := owner(t, store, "ada"); heir.ID == "" || !ok || item.OwnerID != heir.ID ||
 			item.TTL != schema.Forever {
 			t.Errorf("the name is %+v, want that of %s", item, heir.ID)
@@ -102,14 +102,14 @@ func TestStalledWorkerDuringADeletion(t *testing.T) {
 	t.Run("does not free a name that another user takes at the same moment", func(t *testing.T) {
 		store, transport := newStalling(t)
 		gone := mustUser(t, store, "ada")
-		noError(t, store.Users.Delete(t.Context(), gone.ID))
+		noError(t, store.AccountDeletions.Delete(t.Context(), gone.ID))
 		var heir domain.User
 		transport.at = requestFor(http.MethodDelete, "ada")
 		transport.meanwhile = func() {
-			noError(t, store.Users.FinishErasure(t.Context(), gone.ID))
+			noError(t, store.AccountDeletions.FinishErasure(t.Context(), gone.ID))
 			heir = mustUser(t, store, "ada")
 		}
-		noError(t, store.Users.FinishErasure(t.Context(), gone.ID))
+		noError(t, store.AccountDeletions.FinishErasure(t.Context(), gone.ID))
 		if item, ok := owner(t, store, "ada"); heir.ID == "" || !ok || item.OwnerID != heir.ID {
 			t.Errorf("the name is %+v, want that of %s", item, heir.ID)
 		}
@@ -124,14 +124,14 @@ func TestStalledWorkerDuringADeletion(t *testing.T) {
 			return transport
 		})
 		stale := mustUser(t, store, "ada")
-		noError(t, store.Users.Delete(t.Context(), stale.ID))
-		noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
+		noError(t, store.AccountDeletions.Delete(t.Context(), stale.ID))
+		noError(t, store.AccountDeletions.FinishErasure(t.Context(), stale.ID))
 		transport.at = creation(schema.UsersContainer)
 		transport.meanwhile = func() {
 			lost.countdown.Store(1) // only this request
 			transport.Transporter = lost
 		}
-		_, err := store.Users.ConfirmName(t.Context(), stale)
+		_, err := store.Usernames.ConfirmName(t.Context(), stale)
 		noError(t, err)
 		if item, ok := owner(t, store, "ada"); ok {
 			t.Errorf("the name of a deleted account is reserved: %+v", item)
@@ -140,10 +140,10 @@ func TestStalledWorkerDuringADeletion(t *testing.T) {
 	t.Run("does not reserve the name forever when it crashes after the reservation", func(t *testing.T) {
 		store, transport := newCutOff(t)
 		stale := mustUser(t, store, "ada")
-		noError(t, store.Users.Delete(t.Context(), stale.ID))
-		noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
+		noError(t, store.AccountDeletions.Delete(t.Context(), stale.ID))
+		noError(t, store.AccountDeletions.FinishErasure(t.Context(), stale.ID))
 		transport.left.Store(1)
-		if _, err := store.Users.ConfirmName(t.Context(), stale); err == nil {
+		if _, err := store.Usernames.ConfirmName(t.Context(), stale); err == nil {
 			t.Fatal("ConfirmName succeeded, but should have been cut off")
 		}
 		transport.left.Store(1 << 40)
@@ -158,11 +158,11 @@ func TestStalledWorkerDuringADeletion(t *testing.T) {
 			int(ReservationTime/time.Second))) // unconfirmed
 		transport.at = requestFor(http.MethodPatch, "ada")
 		transport.meanwhile = func() {
-			noError(t, store.Users.Delete(t.Context(), stale.ID))
-			noError(t, store.Users.FinishErasure(t.Context(), stale.ID))
+			noError(t, store.AccountDeletions.Delete(t.Context(), stale.ID))
+			noError(t, store.AccountDeletions.FinishErasure(t.Context(), stale.ID))
 			noError(t, store.Users.reserve(t.Context(), domain.NewUserID(nil), "ada", "")) // then the sign-up crashed
 		}
-		_, err := store.Users.ConfirmName(t.Context(), stale)
+		_, err := store.Usernames.ConfirmName(t.Context(), stale)
 		noError(t, err)
 		if item, ok := owner(t, store, "ada"); !ok || item.TTL == schema.Forever {
 			t.Errorf("a name without a user is reserved forever: %+v", item)

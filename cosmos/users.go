@@ -1,17 +1,16 @@
 package cosmos
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"net/http"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
-	"inkfeed/cosmos/copies"
-	"inkfeed/cosmos/imports"
-	"inkfeed/cosmos/moderation"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
@@ -19,21 +18,100 @@ import (
 	"inkfeed/domain/siteinfo"
 )
 
-// Users stores accounts. Its container is partitioned by /userId. A user's partition has the user, the
-// credentials, and copies of the user's posts without their full text. Each username has a partition
-// of its own, whose key is the name. So usernames are unique, a point read finds the user, and no
-// partition is hot. The same holds for skeletons, which usernames that look alike share.
-type Users struct {
-	*copies.UserCopies
-	c *client.Container
-	// The stores of everything else that is deleted with a user.
-	imports     *imports.Imports
-	importJobs  *imports.ImportJobs
-	reports     *moderation.Reports
-	reviews     *moderation.Reviews
-	invitations *Invitations
-	sessions    *Sessions
-	deletions   *Schedule
+// Users reads accounts, each a user item in the user's partition of the container users. That container is
+// partitioned by /userId. A user's partition also has the credentials, the blocks, the drafts, the pictures, and copies
+// of the user's posts without their full text. Each username has a partition of its own: see Usernames.
+type Users struct{ c *client.Container }
+
+// Account reads a user by id, also a suspended one. It is for moderation and for logging in. It
+// returns NotFound for a deleted user.
+func (u *Users) Account(ctx context.Context, userID string) (domain.User, error) {
+	return u.account(readingAccount.In(ctx), userID)
+}
+
+// AccountByName reads the owner of a current or former username, as Account does.
+func (u *Users) AccountByName(ctx context.Context, username string) (domain.User, error) {
+	ctx = readingAccount.In(ctx)
+	ownerID, err := u.ownerOf(ctx, username)
+	if err != nil {
+		return domain.User{}, err
+	}
+	return u.account(ctx, ownerID)
+}
+
+func (u *Users) account(ctx context.Context, userID string) (domain.User, error) {
+	item, err := u.accountItem(ctx, userID)
+	return item.domain(), err
+}
+
+func (u *Users) accountItem(ctx context.Context, userID string) (userItem, error) {
+	if !domain.IsUserID(userID) {
+		return userItem{}, schema.ErrNoUser()
+	}
+	item, err := client.Read[userItem](ctx, u.c, userID, userID)
+	if err == nil && item.DeletionDate != nil {
+		return userItem{}, schema.ErrNoUser()
+	}
+	return item, client.Translate(err)
+}
+
+// Staff lists the moderators and administrators, sorted by username.
+func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
+	var staff []domain.User
+	err := client.Scan(client.Reads("staff").In(ctx), u.c, `SELECT * FROM c
+		WHERE c.role IN ('moderator', 'administrator') AND c.type = 'user'
+		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
+		staff = append(staff, item.domain())
+		return nil
+	})
+	slices.SortFunc(staff, func(a, b domain.User) int { return cmp.Compare(a.Username, b.Username) })
+	return staff, client.Translate(err)
+}
+
+// EachAccount visits all users that are not deleted, in no particular order.
+func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) error {
+	return client.Translate(client.Scan(client.Reads("list-accounts").In(ctx), u.c,
+		`SELECT * FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)`,
+		nil, func(item userItem) error { return visit(item.domain()) }))
+}
+
+// CountPosts counts a user's posts, including unlisted, hidden and unpublished ones, and the user's drafts.
+func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts int, err error) {
+	if !domain.IsUserID(userID) {
+		return 0, 0, schema.ErrNoUser()
+	}
+	for filter, n := range map[string]*int{
+		`IN ('post', 'unlisted-post', 'hidden-post', 'unpublished-post')`: &posts,
+		`= 'draft'`: &drafts,
+	} {
+		*n, err = client.Count(client.Reads("count-posts").In(ctx), u.c, userID,
+			`SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter,
+			client.Parameters{"user": userID})
+		if err != nil {
+			return 0, 0, client.Translate(err)
+		}
+	}
+	return posts, drafts, nil
+}
+
+// Touch writes a user without a visible change, so that the user comes through the change feed once
+// more. Workers use it to continue work that takes several steps.
+func (u *Users) Touch(ctx context.Context, userID string) error {
+	var ops azcosmos.PatchOperations
+	ops.AppendIncrement("/steps", 1)
+	return client.Translate(u.c.Patch(client.Writes("again").In(ctx), userID, userID, ops))
+}
+
+// MarkPropagated records that a version of the user's name is on all their posts, comments and likes.
+func (u *Users) MarkPropagated(ctx context.Context, userID string, nameVersion int) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
+	ops.AppendSet("/spreadVersion", nameVersion)
+	err := u.c.Patch(client.SpreadingName.In(ctx), userID, userID, ops)
+	if client.ConditionFailed(err) {
+		return nil // a later version is recorded already
+	}
+	return client.Translate(err)
 }
 
 type userItem struct {
@@ -119,39 +197,6 @@ func (i userItem) domain() domain.User {
 		u.Deleted, u.Erased = time.Time(*i.DeletionDate), i.Erased
 	}
 	return u
-}
-
-// Create is request C1. It reserves the username, writes the user and the credentials in one
-// transaction, and confirms the reservation. After a crash in between, the reservation expires or, if
-// the user was written, the users projector confirms it. A username that another user has is an Invalid
-// error for the field "username".
-func (u *Users) Create(ctx context.Context, user domain.User, passwordHash string) error {
-	return u.CreateWith(ctx, user, domain.Credentials{PasswordHash: passwordHash})
-}
-
-// CreateWith creates a user as Create does, with credentials other than a password.
-func (u *Users) CreateWith(ctx context.Context, user domain.User, credentials domain.Credentials) error {
-	return u.create(writingUser.In(ctx), user, credentials, "")
-}
-
-func (u *Users) create(ctx context.Context, user domain.User, credentials domain.Credentials,
-	administration string) error {
-	credentials.UserID, credentials.Version = user.ID, 1
-	if err := u.reserve(ctx, user.ID, user.Username, ""); err != nil {
-		return client.Translate(err)
-	}
-	batch := u.c.Batch(user.ID)
-	batch.CreateItem(client.Encode(userItem{ID: user.ID, Type: schema.TypeUser, UserID: user.ID,
-		Username: user.Username, Role: string(user.Role), Trusted: user.Trusted, Sample: user.Sample,
-		Administration: administration, DisplayName: user.DisplayName, CreationDate: schema.Instant(user.Created),
-		NameVersion: user.NameVersion, PropagatedVersion: user.PropagatedVersion}), nil)
-	batch.CreateItem(client.Encode(credentialsItemOf(credentials)), nil)
-	// Ids are unique, so a conflict is with an earlier attempt of this call.
-	if _, err := u.c.Execute(ctx, batch, false); err != nil && client.StatusOf(err) != http.StatusConflict {
-		return client.Translate(err)
-	}
-	u.tryConfirm(ctx, user.ID, user.Username)
-	return nil
 }
 
 // ByID reads a user by id: request Q1, one point read. It returns NotFound for a deleted or suspended

@@ -86,7 +86,7 @@ func accountsAreUnharmed(t *testing.T, s *webtest.Site, b *webtest.Tab, p domain
 			if i < 40 {
 				u.Role = domain.RoleModerator
 			}
-			if err := s.Data.Store.Users.Create(t.Context(), u, ""); err != nil {
+			if err := s.Data.Store.Accounts.Create(t.Context(), u, ""); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := s.Data.Store.Posts.Like(t.Context(), domain.NewLike(u, of.ID, now)); err != nil {
@@ -146,7 +146,7 @@ func accountsAreUnharmed(t *testing.T, s *webtest.Site, b *webtest.Tab, p domain
 			if i == 0 {
 				v.CreatePost("A title", "text")
 			}
-			if _, err := s.Data.Store.Users.Suspend(t.Context(), v.User.ID, reason, now); err != nil {
+			if _, err := s.Data.Store.Accounts.Suspend(t.Context(), v.User.ID, reason, now); err != nil {
 				t.Fatal(err)
 			}
 			harmless(s.Anonymous().Post("/login", "username", name, "password", webtest.Password).

@@ -122,7 +122,7 @@ func buildScene(s *webtest.Site, c web.Config, script script, actor string) *sce
 			"administrator": domain.RoleAdministrator, "suspended": domain.RoleAuthor,
 		}[actor])
 		if actor == "suspended" {
-			_, err := c.Users.Suspend(s.T.Context(), sc.actor.User.ID, script.write("Spam"), time.Now())
+			_, err := c.Accounts.Suspend(s.T.Context(), sc.actor.User.ID, script.write("Spam"), time.Now())
 			sc.Must(err)
 		}
 	}
@@ -151,7 +151,7 @@ func (s *scene) joins(name string) *webtest.Visitor {
 
 func (s *scene) setRole(v *webtest.Visitor, role domain.Role) {
 	s.T.Helper()
-	_, err := s.config.Users.ChangeRole(s.T.Context(), v.User.ID, role, domain.AccountDecision{})
+	_, err := s.config.Accounts.ChangeRole(s.T.Context(), v.User.ID, role, domain.AccountDecision{})
 	s.Must(err)
 }
 
@@ -235,9 +235,9 @@ func (s *scene) changeCredentials(
 	v *webtest.Visitor, change func(domain.Credentials) domain.Credentials,
 ) domain.Credentials {
 	s.T.Helper()
-	c, err := s.config.Users.Credentials(s.T.Context(), v.User.ID)
+	c, err := s.config.Credentials.Get(s.T.Context(), v.User.ID)
 	s.Must(err)
-	c, err = s.config.Users.SetCredentials(s.T.Context(), change(c))
+	c, err = s.config.Credentials.Set(s.T.Context(), change(c))
 	s.Must(err)
 	return c
 }

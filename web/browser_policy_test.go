@@ -128,7 +128,7 @@ func TestNoPageViolatesItsPolicies(t *testing.T) {
 	moderator, administrator := s.SignUpAs("maud", domain.RoleModerator), s.SignUpAs("anna", domain.RoleAdministrator)
 	enrolled, leaver := s.SignUp("tess"), s.SignUp("lea")
 	enrolled.EnableAuthenticator()
-	_, err := s.Data.Store.Users.ScheduleDeletion(s.Data.Context(), leaver.User.ID,
+	_, err := s.Data.Store.AccountDeletions.ScheduleDeletion(s.Data.Context(), leaver.User.ID,
 		time.Now().Add(webtest.DeletionGrace))
 	s.Data.Must(err)
 	s.Suspend(s.SignUp("sid"))

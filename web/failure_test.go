@@ -38,7 +38,7 @@ func confirmations(p domain.Post, c domain.Comment) map[string]string {
 
 // reads maps pages to a store method that each needs.
 func reads(p domain.Post) map[string]string {
-	return map[string]string{"/": "Feed.FrontPage", "/@ada": "Users.PostsOf", "/@ada/archive": "Users.Archive",
+	return map[string]string{"/": "Feed.FrontPage", "/@ada": "UserCopies.PostsOf", "/@ada/archive": "UserCopies.Archive",
 		p.Path(): "Posts.Comments", "/posts/" + p.ID: "Posts.Get",
 		"/posts/" + p.ID + "/comments": "Posts.Comments", "/posts/" + p.ID + "/likes": "Posts.Likes"}
 }
@@ -315,7 +315,7 @@ func TestRequestsEndWhenTheStorageHangs(t *testing.T) {
 			send    func() *webtest.Response
 		}{
 			"a user's page": {"Users.ByID", nil, func() *webtest.Response { return ben.Get("/") }},
-			"a page from memory for a user": {"Users.Blocks", func() {
+			"a page from memory for a user": {"Blocks.Has", func() {
 				carl.Get(p.Path())
 				ben.Get("/")
 			}, func() *webtest.Response { return ben.Get(p.Path()) }},

@@ -16,6 +16,7 @@ import (
 func (c Config) cached() Config {
 	if c.Cache != nil {
 		c.Users, c.Posts = cachedUsers{c.Users, c.Cache}, cachedPosts{c.Posts, c.Cache}
+		c.UserCopies, c.Blocks = cachedUserCopies{c.UserCopies, c.Cache}, cachedBlocks{c.Blocks, c.Cache}
 		c.Feed, c.Tags = cachedFeed{c.Feed, c.Cache}, cachedTags{c.Tags, c.Cache}
 	}
 	return c
@@ -45,19 +46,45 @@ func (u cachedUsers) ByName(ctx context.Context, username string) (domain.User, 
 		func(ctx context.Context) (domain.User, error) { return u.Users.ByName(ctx, username) })
 }
 
-func (u cachedUsers) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+// cachedUserCopies reads the lists of users' posts through the query cache.
+type cachedUserCopies struct {
+	UserCopies
+	cache *pagecache.Cache
+}
+
+func (u cachedUserCopies) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
 	return pagecache.ReadList(ctx, u.cache, "posts of "+userID+" "+strconv.Itoa(page), pagecache.FacetsOfLists,
 		weighSummary,
 		func(ctx context.Context) (domain.Page[domain.Summary], error) {
-			return u.Users.PostsOf(ctx, userID, page)
+			return u.UserCopies.PostsOf(ctx, userID, page)
 		})
 }
 
-// Blocks caches only that a user has not blocked another. The end of a block does not appear in the change feed.
-func (u cachedUsers) Blocks(ctx context.Context, userID, otherID string) (bool, error) {
-	_, err := pagecache.Read(ctx, u.cache, "block "+userID+" "+otherID, dependency.FacetBlocks, weighNothing,
+type neighbours struct{ previous, next *domain.Summary }
+
+func (u cachedUserCopies) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
+	post.Content = "" // the query does not need it, and the closure would keep it in memory
+	name := "neighbours of " + post.ID + " " + strconv.FormatInt(post.Created.UnixMilli(), 10)
+	found, err := pagecache.Read(ctx, u.cache, name, dependency.FacetTexts,
+		func(neighbours) int { return 2 * pagecache.EntryOverhead },
+		func(ctx context.Context) (n neighbours, err error) {
+			n.previous, n.next, err = u.UserCopies.Neighbours(ctx, post)
+			return n, err
+		})
+	return found.previous, found.next, err
+}
+
+// cachedBlocks reads blocks through the query cache.
+type cachedBlocks struct {
+	Blocks
+	cache *pagecache.Cache
+}
+
+// Has caches only that a user has not blocked another. The end of a block does not appear in the change feed.
+func (b cachedBlocks) Has(ctx context.Context, userID, otherID string) (bool, error) {
+	_, err := pagecache.Read(ctx, b.cache, "block "+userID+" "+otherID, dependency.FacetBlocks, weighNothing,
 		func(ctx context.Context) (bool, error) {
-			blocked, err := u.Users.Blocks(ctx, userID, otherID)
+			blocked, err := b.Blocks.Has(ctx, userID, otherID)
 			if err == nil && blocked {
 				err = errBlocked
 			}
@@ -70,20 +97,6 @@ func (u cachedUsers) Blocks(ctx context.Context, userID, otherID string) (bool, 
 }
 
 var errBlocked = errors.New("web: the user has blocked the other one")
-
-type neighbours struct{ previous, next *domain.Summary }
-
-func (u cachedUsers) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
-	post.Content = "" // the query does not need it, and the closure would keep it in memory
-	name := "neighbours of " + post.ID + " " + strconv.FormatInt(post.Created.UnixMilli(), 10)
-	found, err := pagecache.Read(ctx, u.cache, name, dependency.FacetTexts,
-		func(neighbours) int { return 2 * pagecache.EntryOverhead },
-		func(ctx context.Context) (n neighbours, err error) {
-			n.previous, n.next, err = u.Users.Neighbours(ctx, post)
-			return n, err
-		})
-	return found.previous, found.next, err
-}
 
 func weighUser(u domain.User) int {
 	weight := len(u.Bio) + len(u.DisplayName) + len(u.BlogTitle)

@@ -172,11 +172,11 @@ func TestServerFailuresAreNotCounted(t *testing.T) {
 			func(v *webtest.Visitor, password string) *webtest.Response {
 				return v.WithoutSession().LogIn("olga", password)
 			}},
-		"a log-in without the credentials": {"login-account", "Users.Credentials",
+		"a log-in without the credentials": {"login-account", "Credentials.Get",
 			func(v *webtest.Visitor, password string) *webtest.Response {
 				return v.WithoutSession().LogIn("olga", password)
 			}},
-		"an account's deletion": {"confirm", "Users.PasswordHash",
+		"an account's deletion": {"confirm", "Credentials.PasswordHash",
 			func(v *webtest.Visitor, password string) *webtest.Response {
 				return v.Post("/settings/delete", "password", password)
 			}},

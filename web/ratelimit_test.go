@@ -233,7 +233,7 @@ func TestExcessiveActionsAreRefused(t *testing.T) {
 	ada.Post("/settings/delete", "password", "wrong "+webtest.Password).Want(422)
 	ada.Post("/settings/delete", "password", webtest.Password).WantRetryAfter(time.Hour).
 		Has("[role=alert]", "wrong password or code too often")
-	if s.Data.Calls("Users.Delete") != 0 {
+	if s.Data.Calls("AccountDeletions.Delete") != 0 {
 		t.Error("the account was deleted")
 	}
 	if strings.Contains(s.Log.String(), "level=ERROR") {

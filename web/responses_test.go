@@ -28,14 +28,14 @@ func TestResponsesAreDecidedFromTheCache(t *testing.T) {
 				t.Fatalf("the statuses are %v, want %v", got, accepted)
 			}
 		}
-		before := s.Data.Calls("Users.ByID", "Posts.Get", "Users.Blocks")
+		before := s.Data.Calls("Users.ByID", "Posts.Get", "Blocks.Has")
 		if before == 0 {
 			t.Error("the user was never read")
 		}
 		for range 5 {
 			respond(bob, p)
 		}
-		if n := s.Data.Calls("Users.ByID", "Posts.Get", "Users.Blocks") - before; n != 0 {
+		if n := s.Data.Calls("Users.ByID", "Posts.Get", "Blocks.Has") - before; n != 0 {
 			t.Errorf("%d reads for 15 responses, want none", n)
 		}
 		if got := s.Data.Post(p.ID); got.CommentCount != 8 || got.LikeCount != 0 {

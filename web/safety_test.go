@@ -39,8 +39,8 @@ func TestFormsFromOtherSitesAreRefused(t *testing.T) {
 		v.HTMX().Post(comment).Want(403).Has("dialog", "another site")
 		v.Get("/").Want(200)
 	}
-	if s.Data.Calls("Posts.Like", "Posts.CreateReturning", "Users.Rename", "Posts.Delete", "Posts.DeleteComment",
-		"Users.Delete") != 0 {
+	if s.Data.Calls("Posts.Like", "Posts.CreateReturning", "Usernames.Rename", "Posts.Delete", "Posts.DeleteComment",
+		"AccountDeletions.Delete") != 0 {
 		t.Error("a refused form changed something")
 	}
 	ada.Header.Set("Sec-Fetch-Site", "same-origin")
@@ -118,7 +118,7 @@ func TestTextsOfUsersAreEscaped(t *testing.T) {
 	ada.Post("/posts/" + p.ID + "/like").Want(303)
 	summary := s.Data.Markdown.Summarize(p)
 	s.Data.Must(s.Data.Store.Feed.Apply(t.Context(), []domain.Summary{summary}))
-	s.Data.Must(s.Data.Store.Users.ApplySummary(t.Context(), summary))
+	s.Data.Must(s.Data.Store.UserCopies.ApplySummary(t.Context(), summary))
 	ada.Get("/").Has("main", nasty)
 
 	for _, a := range []*webtest.Response{
@@ -294,7 +294,7 @@ func TestGETDeletesNothing(t *testing.T) {
 		ada.HTMX().Get(path).Want(200)
 		ada.Send(http.MethodDelete, path, nil).Want(405)
 	}
-	if n := s.Data.Calls("Posts.Delete") + s.Data.Calls("Posts.DeleteComment") + s.Data.Calls("Users.Delete"); n != 0 {
+	if n := s.Data.Calls("Posts.Delete") + s.Data.Calls("Posts.DeleteComment") + s.Data.Calls("AccountDeletions.Delete"); n != 0 {
 		t.Errorf("%d deletions", n)
 	}
 }

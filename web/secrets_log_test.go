@@ -34,7 +34,7 @@ func TestNoSecretIsLogged(t *testing.T) {
 	v.Post("/login?password="+marker, "username", "ada", "password", secret).Want(303)
 	v.Cookies["inkfeed"] = marker
 	v.Get("/settings")
-	for _, method := range []string{"Users.AccountByName", "Users.Credentials", "Users.SignUp"} {
+	for _, method := range []string{"Users.AccountByName", "Credentials.Get", "Accounts.SignUp"} {
 		s.Data.FailWith(method, webtest.StatusNotFound)
 		v.WithoutSession().Post("/login", "username", "ada", "password", secret)
 		v.WithoutSession().Post("/signup", "username", "bob", "password", secret)

@@ -132,7 +132,8 @@ func newServices(c Config) (services, error) {
 	if s.writes, err = pagecache.NewRecentWrites(c.SessionKeys, limiter); err != nil {
 		return s, err
 	}
-	s.site = &site.Site{URL: c.URL, Users: c.Users, Sessions: sessions, Limiter: limiter, Meter: c.Meter,
+	s.site = &site.Site{URL: c.URL, Users: c.Users, Administrators: c.Administrators, Sessions: sessions, Limiter: limiter,
+		Meter:        c.Meter,
 		Markdown:     c.Markdown,
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
 		WritingCheck: botcheck.NewAccountChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,
@@ -171,15 +172,15 @@ func useMiddleware(e *echo.Echo, c Config, s services) {
 }
 
 func syndicationStore(c Config) syndication.Store {
-	return syndication.Store{Feed: c.Feed, Users: c.Users, Tags: c.Tags, Posts: c.Posts, Drafts: c.Drafts,
-		Search: c.Search, Redirects: c.Redirects, Pictures: c.Settings}
+	return syndication.Store{Feed: c.Feed, Users: c.Users, UserCopies: c.UserCopies, Tags: c.Tags, Posts: c.Posts,
+		Drafts: c.Drafts, Search: c.Search, Redirects: c.Redirects, Pictures: c.Settings}
 }
 
 // registerFeatures adds the routes of each feature, with the storage that it uses.
 func registerFeatures(e *echo.Echo, c Config, shared services) error {
 	s := shared.site
-	factors := &credential.Factors{Store: credential.Store{Users: c.Users, Secrets: c.Secrets}, Sealer: shared.sealer,
-		Passwords: c.Passwords}
+	factors := &credential.Factors{Store: credential.Store{Credentials: c.Credentials, Secrets: c.Secrets},
+		Sealer: shared.sealer, Passwords: c.Passwords}
 	mailing := credential.Mailing{Site: s, Mailer: c.Mailer, Secrets: c.Secrets}
 	uploads := uploads.NewUploads(uploads.Store{Images: c.Images, Files: c.Files}, c.Pictures)
 	exporter := exporting.New(s, exporting.Store{Export: c.Export, Drafts: c.Drafts, Posts: c.Posts, Files: c.Files})
@@ -190,24 +191,27 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		Redirects: c.Redirects, Audit: c.Audit, Settings: c.Settings,
 		Importer: c.Importer, ReadUpload: c.ReadUpload}, exporter, uploads)
 	renderPost := reading.Register(e, s, showPage, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users,
-		Tags:   c.Tags,
+		UserCopies: c.UserCopies, Blocks: c.Blocks, Notifications: c.Notifications, Tags: c.Tags,
 		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports})
-	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Reports: c.Reports}, renderPost)
+	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Blocks: c.Blocks, Reports: c.Reports},
+		renderPost)
 	err := writing.Register(e, s, pages.OutlineNotes, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,
-		Pages: c.Pages, Audit: c.Audit}, uploads, c.SessionKeys)
+		UserCopies: c.UserCopies, Profiles: c.Profiles, Pages: c.Pages, Audit: c.Audit}, uploads, c.SessionKeys)
 	if err != nil {
 		return err
 	}
-	err = account.Register(e, s, account.Store{Users: c.Users, Settings: c.Settings, Invitations: c.Invitations,
-		Audit: c.Audit}, factors, mailing, shared.signupCheck, c.SessionKeys)
+	err = account.Register(e, s, account.Store{Users: c.Users, Accounts: c.Accounts, Usernames: c.Usernames,
+		Administrators: c.Administrators, Credentials: c.Credentials, EmailAddresses: c.EmailAddresses,
+		Settings: c.Settings, Invitations: c.Invitations, Audit: c.Audit}, factors, mailing, shared.signupCheck, c.SessionKeys)
 	if err != nil {
 		return err
 	}
-	settings.Register(e, s, settings.Store{Users: c.Users, Export: c.Export, Files: c.Files,
-		Imports: c.Imports}, factors, mailing, uploads, exporter, c.DeletionGrace, c.WakeImports)
+	settings.Register(e, s, settings.Store{Users: c.Users, Usernames: c.Usernames, Profiles: c.Profiles, Blocks: c.Blocks,
+		Credentials: c.Credentials, EmailAddresses: c.EmailAddresses, AccountDeletions: c.AccountDeletions,
+		Export: c.Export, Files: c.Files, Imports: c.Imports}, factors, mailing, uploads, exporter, c.DeletionGrace, c.WakeImports)
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Texts: c.Export, Users: c.Users,
-		Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings,
-		Invitations: c.Invitations, Redirects: c.Redirects}, uploads)
+		Accounts: c.Accounts, Notifications: c.Notifications, Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit,
+		Settings: c.Settings, Invitations: c.Invitations, Redirects: c.Redirects}, uploads)
 	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, Tailers: c.Tailers, DeadLetters: c.DeadLetters,
 		Imports: c.Imports, Deletions: c.Deletions, Users: c.Users}, c.Prices)
 	shared.inspector.Register(e)

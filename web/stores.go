@@ -22,26 +22,36 @@ import (
 
 // Stores are the storage of the site, as its features need it.
 type Stores struct {
-	Users       Users
-	Posts       Posts
-	Drafts      writing.Drafts
-	Feed        reading.Feed
-	Tags        reading.Tags
-	Images      Images
-	Export      exporting.Export
-	Imports     Imports
-	Sessions    session.Store
-	Secrets     credential.Secrets
-	Redirects   moderation.Redirects // from the former addresses of posts
-	Reports     moderation.Reports
-	Reviews     moderation.Reviews
-	Audit       moderation.Audit
-	Costs       costs.Measurements
-	DeadLetters costs.DeadLetters
-	Deletions   costs.Deletions
-	Settings    Settings
-	Pages       site.PageList
-	Invitations Invitations
+	Users            Users
+	Usernames        Usernames
+	Accounts         Accounts
+	AccountDeletions settings.AccountDeletions
+	Administrators   Administrators
+	Profiles         Profiles
+	Credentials      settings.Credentials
+	EmailAddresses   EmailAddresses
+	Blocks           Blocks
+	UserCopies       UserCopies
+	Notifications    Notifications
+	Posts            Posts
+	Drafts           writing.Drafts
+	Feed             reading.Feed
+	Tags             reading.Tags
+	Images           Images
+	Export           exporting.Export
+	Imports          Imports
+	Sessions         session.Store
+	Secrets          credential.Secrets
+	Redirects        moderation.Redirects // from the former addresses of posts
+	Reports          moderation.Reports
+	Reviews          moderation.Reviews
+	Audit            moderation.Audit
+	Costs            costs.Measurements
+	DeadLetters      costs.DeadLetters
+	Deletions        costs.Deletions
+	Settings         Settings
+	Pages            site.PageList
+	Invitations      Invitations
 	// Counters count for all instances together. Without them each instance counts for itself.
 	Counters ratelimit.Counters `config:"optional"`
 	// Importer imports the texts of static pages into these stores.
@@ -50,7 +60,10 @@ type Stores struct {
 
 // StoresOf returns the stores of an open database. Imported pictures become files with a maker.
 func StoresOf(s *cosmos.Store, files importing.Files, maker *picture.Maker) Stores {
-	return Stores{Users: s.Users, Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Images: s.Images,
+	return Stores{Users: s.Users, Usernames: s.Usernames, Accounts: s.Accounts, AccountDeletions: s.AccountDeletions,
+		Administrators: s.Administrators, Profiles: s.Profiles, Credentials: s.Credentials,
+		EmailAddresses: s.EmailAddresses, Blocks: s.Blocks, UserCopies: s.UserCopies, Notifications: s.Notifications,
+		Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Images: s.Images,
 		Export: s.Export, Imports: s.ImportJobs, Sessions: s.Sessions, Secrets: s.Secrets,
 		Redirects: s.Redirects, Reports: s.Reports, Reviews: s.Reviews, Audit: s.Audit, Costs: s.Costs,
 		DeadLetters: s.DeadLetters, Deletions: s.ScheduledDeletions, Settings: s.Settings, Pages: s.Pages,
@@ -62,14 +75,58 @@ func StoresOf(s *cosmos.Store, files importing.Files, maker *picture.Maker) Stor
 // Users is the storage of users that all features need.
 type Users interface {
 	site.Users
-	reading.Users
-	comments.Users
-	writing.Users
 	account.Users
-	settings.Users
 	moderation.Users
 	costs.Users
-	syndication.Users
+}
+
+// Usernames is the storage of usernames that all features need.
+type Usernames interface {
+	account.Usernames
+	settings.Usernames
+}
+
+// Accounts is the storage of accounts that all features need.
+type Accounts interface {
+	account.Accounts
+	moderation.Accounts
+}
+
+// Administrators is the storage of the list of administrators that all features need.
+type Administrators interface {
+	site.Administrators
+	account.Administrators
+}
+
+// Profiles is the storage of profiles that all features need.
+type Profiles interface {
+	writing.Profiles
+	settings.Profiles
+}
+
+// EmailAddresses is the storage of e-mail addresses that all features need.
+type EmailAddresses interface {
+	account.EmailAddresses
+	settings.EmailAddresses
+}
+
+// Blocks is the storage of blocks that all features need.
+type Blocks interface {
+	site.Blocks
+	settings.Blocks
+}
+
+// UserCopies is the storage of copies in the partitions of users that all features need.
+type UserCopies interface {
+	reading.UserCopies
+	writing.UserCopies
+	syndication.UserCopies
+}
+
+// Notifications is the storage of notifications that all features need.
+type Notifications interface {
+	reading.Notifications
+	moderation.Notifications
 }
 
 // Posts is the storage of posts that all features need.

@@ -48,7 +48,7 @@ func (s *scene) fill() map[string]*webtest.Visitor {
 		"user with second factors": s.joins("tess"), "user who is leaving": s.joins("lea"), "new user": s.joins("nora")}
 	ben, reader, moderator := viewers["author"], viewers["reader"], viewers["moderator"]
 	s.addFactors(viewers)
-	s.Must(ignore(store.Users.Suspend(ctx, s.joins("sid").User.ID, s.script.write("Spam"), time.Now())))
+	s.Must(ignore(store.Accounts.Suspend(ctx, s.joins("sid").User.ID, s.script.write("Spam"), time.Now())))
 	s.addPosts(owner, ben)
 	s.addModerated(owner, ben, moderator)
 	s.addComments(owner, ben, reader)
@@ -71,7 +71,7 @@ func (s *scene) addFactors(viewers map[string]*webtest.Visitor) {
 	enrolled.EnableAuthenticator()
 	enrolled.SetVerifiedEmail("tess@example.org")
 	viewers["half signed in"] = s.HalfSignedIn(enrolled.User.Username)
-	s.Data.Must(ignore(s.Data.Store.Users.ScheduleDeletion(s.T.Context(), leaver.User.ID,
+	s.Data.Must(ignore(s.Data.Store.AccountDeletions.ScheduleDeletion(s.T.Context(), leaver.User.ID,
 		time.Now().Add(webtest.DeletionGrace))))
 	for _, session := range s.Data.Sessions() {
 		if session.UserID == fresh.User.ID { // confirmed the password long ago

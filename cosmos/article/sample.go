@@ -39,7 +39,7 @@ func ReadSample(ctx context.Context, blog *V3) (Sample, error) {
 	}
 	author := mostFrequent(newest)
 	others, err := allPages(maxAuthorPosts, func(page int) (domain.Page[domain.Summary], error) {
-		return blog.users.PostsOf(ctx, author, page)
+		return blog.userCopies.PostsOf(ctx, author, page)
 	})
 	if err != nil {
 		return Sample{}, err

@@ -13,35 +13,37 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// Users is the storage of users and of the copies in their partitions.
-type Users interface {
+// Accounts creates users.
+type Accounts interface {
 	// Create creates a user with a password hash.
 	Create(ctx context.Context, u domain.User, passwordHash string) error
+}
+
+// Users reads users.
+type Users interface {
 	// ByID returns a user.
 	ByID(ctx context.Context, userID string) (domain.User, error)
-	// PostsOf returns a page of a user's posts.
-	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
-	// ApplySummary updates the copy of a post in its author's partition.
-	ApplySummary(ctx context.Context, s domain.Summary) error
 }
 
 // V3 is the article's third version, implemented by Inkfeed's storage. The two lists of which the site reads a page are
 // read completely by the article's queries, so that they can be compared.
 type V3 struct {
-	db       *client.Database
-	users    Users
-	posts    *posts.Posts
-	feed     *copies.Feed
-	markdown *markdown.Renderer
+	db         *client.Database
+	accounts   Accounts
+	users      Users
+	userCopies *copies.UserCopies
+	posts      *posts.Posts
+	feed       *copies.Feed
+	markdown   *markdown.Renderer
 }
 
 // NewV3 returns V3 over the stores of a database.
-func NewV3(db *client.Database, u Users, p *posts.Posts, f *copies.Feed) *V3 {
-	return &V3{db, u, p, f, markdown.New()}
+func NewV3(db *client.Database, a Accounts, u Users, c *copies.UserCopies, p *posts.Posts, f *copies.Feed) *V3 {
+	return &V3{db, a, u, c, p, f, markdown.New()}
 }
 
 func (m *V3) C1(ctx context.Context, u domain.User) error {
-	return m.users.Create(ctx, u, "hash")
+	return m.accounts.Create(ctx, u, "hash")
 }
 
 func (m *V3) Q1(ctx context.Context, userID string) (domain.User, error) {
@@ -106,7 +108,7 @@ func (m *V3) Load(ctx context.Context, entries []Entry) error {
 			newest = append(newest, short)
 			mu.Unlock()
 		}
-		return m.users.ApplySummary(ctx, short)
+		return m.userCopies.ApplySummary(ctx, short)
 	})
 	if err != nil {
 		return err
@@ -121,7 +123,7 @@ func (m *V3) Copy(ctx context.Context, postID string) error {
 		return err
 	}
 	short := m.markdown.Summarize(post)
-	if err := m.users.ApplySummary(ctx, short); err != nil {
+	if err := m.userCopies.ApplySummary(ctx, short); err != nil {
 		return err
 	}
 	return m.feed.Apply(ctx, []domain.Summary{short})
@@ -131,7 +133,7 @@ func (m *V3) Copy(ctx context.Context, postID string) error {
 type Site struct{ *V3 }
 
 func (m *Site) Q3(ctx context.Context, userID string) ([]domain.Summary, error) {
-	page, err := m.users.PostsOf(ctx, userID, 1)
+	page, err := m.userCopies.PostsOf(ctx, userID, 1)
 	return page.Items, err
 }
 

@@ -15,6 +15,14 @@ import (
 	"inkfeed/domain/dependency"
 )
 
+// Notifications stores notifications, each in its user's partition of the container users. The user item counts them.
+type Notifications struct{ c *client.Container }
+
+// NewNotifications returns the notifications of a database.
+func NewNotifications(db *client.Database) *Notifications {
+	return &Notifications{c: db.Container(schema.UsersContainer)}
+}
+
 // notificationItem is a notification in its user's partition. It identifies posts and comments by their ids only. So it
 // contains no text and no name of another user, and needs no update when those change or are deleted.
 type notificationItem struct {
@@ -30,11 +38,11 @@ type notificationItem struct {
 
 // Notify adds notifications of one user, at most 99, and raises the user's count, in one transaction. The id of an item
 // follows from the event, so an event that is reported again changes nothing. Notify ignores a deleted user.
-func (u *UserCopies) Notify(ctx context.Context, list ...domain.Notification) error {
+func (s *Notifications) Notify(ctx context.Context, list ...domain.Notification) error {
 	ctx = client.WritesOnly("notify", dependency.FacetAccount).In(ctx)
 	for len(list) > 0 {
 		user := list[0].UserID
-		batch := u.c.Batch(user)
+		batch := s.c.Batch(user)
 		for _, n := range list {
 			batch.CreateItem(client.Encode(notificationItemOf(n)), nil)
 		}
@@ -42,7 +50,7 @@ func (u *UserCopies) Notify(ctx context.Context, list ...domain.Notification) er
 		count.SetCondition(schema.IfLive)
 		count.AppendIncrement("/notificationCount", int64(len(list)))
 		batch.PatchItem(user, count, nil)
-		_, err := u.c.Execute(ctx, batch, false)
+		_, err := s.c.Execute(ctx, batch, false)
 		switch {
 		case client.FailedAt(err, len(list), http.StatusNotFound),
 			client.FailedAt(err, len(list), http.StatusPreconditionFailed):
@@ -51,7 +59,7 @@ func (u *UserCopies) Notify(ctx context.Context, list ...domain.Notification) er
 			return client.Translate(err)
 		}
 		reported := list[client.FailedOperation(err)]
-		if list, err = u.unreported(ctx, list); err != nil {
+		if list, err = s.unreported(ctx, list); err != nil {
 			return client.Translate(err)
 		}
 		// Also if it has expired meanwhile, so that each turn makes the list shorter.
@@ -61,12 +69,12 @@ func (u *UserCopies) Notify(ctx context.Context, list ...domain.Notification) er
 }
 
 // unreported returns the notifications of one user that are not stored yet.
-func (u *UserCopies) unreported(ctx context.Context, list []domain.Notification) ([]domain.Notification, error) {
+func (s *Notifications) unreported(ctx context.Context, list []domain.Notification) ([]domain.Notification, error) {
 	identities := make([]azcosmos.ItemIdentity, len(list))
 	for i, n := range list {
 		identities[i] = client.Identity(n.UserID, schema.NotificationID(n))
 	}
-	stored, err := client.ReadMany[notificationItem](ctx, u.c, identities)
+	stored, err := client.ReadMany[notificationItem](ctx, s.c, identities)
 	known := make(map[string]bool, len(stored))
 	for _, item := range stored {
 		known[item.ID] = true
@@ -82,10 +90,10 @@ func notificationItemOf(n domain.Notification) notificationItem {
 		TTL: int(domain.NotificationTime / time.Second)}
 }
 
-// Notifications returns one page of a user's notifications, the latest first, from the user's own partition.
-func (u *UserCopies) Notifications(ctx context.Context, userID string, page int) (
+// List returns one page of a user's notifications, the latest first, from the user's own partition.
+func (s *Notifications) List(ctx context.Context, userID string, page int) (
 	domain.Page[domain.Notification], error) {
-	rows, err := client.Query[notificationItem](client.Reads("notifications").In(ctx), u.c, userID,
+	rows, err := client.Query[notificationItem](client.Reads("notifications").In(ctx), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'notification'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.NotificationsPerPage, client.Parameters{"user": userID}))
@@ -97,33 +105,33 @@ func (u *UserCopies) Notifications(ctx context.Context, userID string, page int)
 	return domain.Cut(list, page, domain.NotificationsPerPage), client.Translate(err)
 }
 
-// SetNotificationsSeen records how many of all notifications that the user has received were seen. The number never
-// decreases. SetNotificationsSeen ignores a deleted user.
-func (u *UserCopies) SetNotificationsSeen(ctx context.Context, userID string, seen int) error {
+// SetSeen records how many of all notifications that the user has received were seen. The number never
+// decreases. SetSeen ignores a deleted user.
+func (s *Notifications) SetSeen(ctx context.Context, userID string, seen int) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationsSeen) or c.notificationsSeen < %d)",
 		schema.IfLive, seen))
 	ops.AppendSet("/notificationsSeen", seen)
-	err := u.c.Patch(client.WritesOnly("see-notifications", dependency.FacetAccount).In(ctx), userID, userID, ops)
+	err := s.c.Patch(client.WritesOnly("see-notifications", dependency.FacetAccount).In(ctx), userID, userID, ops)
 	if client.ConditionFailed(err) {
 		return nil
 	}
 	return client.Translate(err)
 }
 
-// EraseNotifications deletes all notifications of a deleted user, for whom Notify adds no others.
-func (u *UserCopies) EraseNotifications(ctx context.Context, userID string) error {
-	return u.EraseItems(ctx, userID, schema.TypeNotification)
+// Erase deletes all notifications of a deleted user, for whom Notify adds no others.
+func (s *Notifications) Erase(ctx context.Context, userID string) error {
+	return EraseItems(ctx, s.c, userID, schema.TypeNotification)
 }
 
 // EraseItems deletes the items of a type in a user's partition. Errors are not translated.
-func (u *UserCopies) EraseItems(ctx context.Context, userID, itemType string) error {
-	items, err := client.Query[struct{ ID string }](ctx, u.c, userID,
+func EraseItems(ctx context.Context, c *client.Container, userID, itemType string) error {
+	items, err := client.Query[struct{ ID string }](ctx, c, userID,
 		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = @type`,
 		client.Parameters{"user": userID, "type": itemType})
 	for _, item := range items {
 		if err == nil {
-			if err = u.c.Delete(ctx, userID, item.ID); client.Missing(err) {
+			if err = c.Delete(ctx, userID, item.ID); client.Missing(err) {
 				err = nil
 			}
 		}

@@ -14,21 +14,21 @@ func (s *suite) mustBookmark(t *testing.T, reader domain.User, postID string) do
 	t.Helper()
 	post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
 	b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, time.Now()))
-	fixture.Check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
+	fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
 	return b
 }
 
 func (s *suite) mustUnbookmark(t *testing.T, reader domain.User, postID string) domain.Bookmark {
 	t.Helper()
 	b := fixture.Must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), postID, reader.ID))
-	fixture.Check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: b}))
+	fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), domain.Saved{Bookmark: b}))
 	return b
 }
 
 func (s *suite) saved(t *testing.T, reader domain.User) []domain.Saved {
 	t.Helper()
 	return fixture.All(t, func(page int) (domain.Page[domain.Saved], error) {
-		return s.Users.Bookmarks(t.Context(), reader.ID, page)
+		return s.UserCopies.Bookmarks(t.Context(), reader.ID, page)
 	})
 }
 
@@ -120,7 +120,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 		for i := range domain.BookmarksPerPage + 2 {
 			post := s.MustPost(t, author, i)
 			b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, fixture.At(i)))
-			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
+			fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
 			want = append(want, post.ID)
 		}
 		slices.Reverse(want)
@@ -136,7 +136,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
-		if page := fixture.Must[domain.Page[domain.Saved]](t)(s.Users.Bookmarks(t.Context(), reader.ID,
+		if page := fixture.Must[domain.Page[domain.Saved]](t)(s.UserCopies.Bookmarks(t.Context(), reader.ID,
 			1)); len(page.Items) != domain.BookmarksPerPage || !page.More {
 			t.Errorf("the first page has %d bookmarks, more %t", len(page.Items), page.More)
 		}
@@ -159,19 +159,19 @@ func (s *suite) bookmarkLists(t *testing.T) {
 			for _, i := range order {
 				state := states[i]
 				state.UserID = reader.ID
-				fixture.Check(t, s.Users.ApplyBookmark(t.Context(), state))
+				fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), state))
 			}
 			// The edited post reaches the bookmarks of it.
 			last := s.Markdown.Save(second, edited)
 			last.UserID = reader.ID
-			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), last))
+			fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), last))
 			if list := s.saved(t, reader); len(list) != 1 || list[0] != last {
 				t.Errorf("order %v: the list is %+v, want %+v", order, list, last)
 			}
 			gone := domain.Bookmark{PostID: old.ID, UserID: reader.ID, Version: second.Version + 1,
 				Deleted: fixture.At(9)}
-			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), domain.Saved{Bookmark: gone}))
-			fixture.Check(t, s.Users.ApplyBookmark(t.Context(), last))
+			fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), domain.Saved{Bookmark: gone}))
+			fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), last))
 			if list := s.saved(t, reader); len(list) != 0 {
 				t.Errorf("order %v: the list is %+v", order, list)
 			}
@@ -181,7 +181,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 		reader, post := s.MustUser(t), s.MustPost(t, author, 1)
 		b := s.mustBookmark(t, reader, post.ID)
 		post.Status, post.Version = domain.Unpublished, post.Version+1
-		fixture.Check(t, s.Users.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
+		fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
 		if list := s.saved(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished ||
 			list[0].Post.Title+list[0].Post.Text != "" {
 			t.Errorf("the list is %+v", list)
@@ -225,7 +225,7 @@ func (s *suite) deletedBookmarks(t *testing.T) {
 			s.mustBookmark(t, u, post.ID)
 		}
 		s.mustUnbookmark(t, other, post.ID)
-		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), leaver.ID))
 		fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000))
 		if fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, leaver.ID)) ||
 			!fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) {

@@ -65,7 +65,7 @@ func (s *suite) costs(t *testing.T) {
 	// The article's proportions: 25 posts a user, 20 comments and 50 likes a post.
 	post := s.mustImport(t, user, 20, 50)
 	for i := range 25 {
-		fixture.Check(t, s.Users.ApplySummary(t.Context(), fixture.Summary(user, i, 1)))
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), fixture.Summary(user, i, 1)))
 	}
 	comment := func() domain.Comment {
 		return fixture.Must[domain.Comment](t)(domain.NewComment(user, post.ID, "Hello", fixture.At(2)))
@@ -90,7 +90,7 @@ func (s *suite) costs(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return s.Users.Create(ctx, u, "")
+			return s.Accounts.Create(ctx, u, "")
 		}},
 		{"Q1", 1, 1.5, func(ctx context.Context) error { _, err := s.Users.ByID(ctx, user.ID); return err }},
 		{"Q1 by name", 2, 3,
@@ -112,7 +112,7 @@ func (s *suite) costs(t *testing.T) {
 			return err
 		}},
 		{"Q2", 1, 1.5, func(ctx context.Context) error { _, err := s.Posts.Get(ctx, post.ID); return err }},
-		{"Q3", 1, 13, func(ctx context.Context) error { _, err := s.Users.PostsOf(ctx, user.ID, 1); return err }},
+		{"Q3", 1, 13, func(ctx context.Context) error { _, err := s.UserCopies.PostsOf(ctx, user.ID, 1); return err }},
 		{"C3", 1, 25, func(ctx context.Context) error { _, err := s.Posts.AddComment(ctx, comment()); return err }},
 		{"Q4", 1, 12, func(ctx context.Context) error { _, err := s.Posts.Comments(ctx, post.ID, 1); return err }},
 		{"C4", 1, 25, func(ctx context.Context) error {
@@ -154,7 +154,7 @@ func (s *suite) costs(t *testing.T) {
 			return err
 		}},
 		{"bookmark copy", 2, 12, func(ctx context.Context) error {
-			return s.Users.ApplyBookmark(ctx, s.Markdown.Save(domain.Bookmark{PostID: post.ID, UserID: user.ID,
+			return s.UserCopies.ApplyBookmark(ctx, s.Markdown.Save(domain.Bookmark{PostID: post.ID, UserID: user.ID,
 				Created: fixture.At(3), Version: 1}, post))
 		}},
 		{"bookmark, not the first", 2, 12, func(ctx context.Context) error {
@@ -176,7 +176,7 @@ func (s *suite) costs(t *testing.T) {
 		{"bookmarked", 1, 1.5,
 			func(ctx context.Context) error { _, err := s.Posts.Bookmarked(ctx, post.ID, user.ID); return err }},
 		{"bookmarks", 1, 13,
-			func(ctx context.Context) error { _, err := s.Users.Bookmarks(ctx, user.ID, 1); return err }},
+			func(ctx context.Context) error { _, err := s.UserCopies.Bookmarks(ctx, user.ID, 1); return err }},
 		{"images", 1, 12, func(ctx context.Context) error { _, err := s.Images.Of(ctx, painter.ID, 1); return err }},
 		{"upload", 2, 35, func(ctx context.Context) error {
 			image, err := s.Images.Begin(ctx, fixture.AnImage(painter, 99))
@@ -186,7 +186,7 @@ func (s *suite) costs(t *testing.T) {
 			return s.Images.Complete(ctx, painter.ID, image.Name)
 		}},
 		{"profile", 1, 13, func(ctx context.Context) error {
-			return s.Users.SetProfile(ctx, painter.ID, domain.Profile{Bio: "Hello"})
+			return s.Profiles.SetProfile(ctx, painter.ID, domain.Profile{Bio: "Hello"})
 		}},
 		{"draft begun", 1, 25, func(ctx context.Context) error {
 			d := fixture.UnsavedDraft(user, "Title")

@@ -62,7 +62,7 @@ func (s *suite) deletePost(t *testing.T) {
 	post := s.MustPost(t, author, 1)
 	comment, _ := s.MustComment(t, reader, post.ID, 1)
 	fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(reader, post.ID, fixture.At(1))))
-	fixture.Check(t, s.Users.ApplySummary(t.Context(),
+	fixture.Check(t, s.UserCopies.ApplySummary(t.Context(),
 		s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)))))
 	t.Run("only the author can delete a post", func(t *testing.T) {
 		fixture.WantKind(t, s.Posts.Delete(t.Context(), post.ID, reader.ID), domain.Forbidden)
@@ -114,10 +114,10 @@ func (s *suite) deletePost(t *testing.T) {
 		s.wantCountsOf(t, marker, 1, 1)
 	})
 	t.Run("the copy is deleted, and a late worker does not restore it", func(t *testing.T) {
-		fixture.Check(t, s.Users.ApplySummary(t.Context(), s.Markdown.Summarize(marker)))
-		fixture.Check(t, s.Users.ApplySummary(t.Context(), s.Markdown.Summarize(before)))
-		fixture.Check(t, s.Users.ApplySummary(t.Context(), s.Markdown.Summarize(post)))
-		if page := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(t.Context(), author.ID,
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(marker)))
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(before)))
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(post)))
+		if page := fixture.Must[domain.Page[domain.Summary]](t)(s.UserCopies.PostsOf(t.Context(), author.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("the list has %+v, want no posts", page.Items)
 		}
@@ -125,10 +125,10 @@ func (s *suite) deletePost(t *testing.T) {
 	t.Run("a copy that never existed is not created", func(t *testing.T) {
 		p := s.MustPost(t, author, 2)
 		fixture.Check(t, s.Posts.Delete(t.Context(), p.ID, author.ID))
-		fixture.Check(t, s.Users.ApplySummary(t.Context(),
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(),
 			s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), p.ID)))))
-		fixture.Check(t, s.Users.ApplySummary(t.Context(), s.Markdown.Summarize(p)))
-		if page := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(t.Context(), author.ID,
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(p)))
+		if page := fixture.Must[domain.Page[domain.Summary]](t)(s.UserCopies.PostsOf(t.Context(), author.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("the list has %+v, want no posts", page.Items)
 		}
@@ -186,7 +186,7 @@ func (s *suite) wantCountsOf(t *testing.T, p domain.Post, comments, likes int) {
 func (s *suite) deleteAccount(t *testing.T) {
 	user, other := s.MustUser(t), s.MustUser(t)
 	first := user.Username
-	user = fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, fixture.FreshName()))
+	user = fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, fixture.FreshName()))
 	own, others := s.MustPost(t, user, 1), s.MustPost(t, other, 2)
 	s.MustComment(t, other, own.ID, 3)
 	s.MustComment(t, user, own.ID, 4)
@@ -198,11 +198,11 @@ func (s *suite) deleteAccount(t *testing.T) {
 		fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(u, others.ID, fixture.At(1))))
 	}
 	t.Run("a missing account is not found", func(t *testing.T) {
-		fixture.WantKind(t, s.Users.Delete(t.Context(), domain.NewUserID(nil)), domain.NotFound)
-		fixture.WantKind(t, s.Users.Delete(t.Context(), "ada"), domain.NotFound)
+		fixture.WantKind(t, s.AccountDeletions.Delete(t.Context(), domain.NewUserID(nil)), domain.NotFound)
+		fixture.WantKind(t, s.AccountDeletions.Delete(t.Context(), "ada"), domain.NotFound)
 	})
-	fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
-	fixture.Check(t, s.Users.Delete(t.Context(), user.ID)) // idempotent
+	fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))
+	fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID)) // idempotent
 	t.Run("a deleted account cannot be found, log in or be renamed", func(t *testing.T) {
 		_, err := s.Users.ByID(t.Context(), user.ID)
 		fixture.WantKind(t, err, domain.NotFound)
@@ -210,9 +210,9 @@ func (s *suite) deleteAccount(t *testing.T) {
 			_, err = s.Users.ByName(t.Context(), name)
 			fixture.WantKind(t, err, domain.NotFound)
 		}
-		_, err = s.Users.PasswordHash(t.Context(), user.ID)
+		_, err = s.Credentials.PasswordHash(t.Context(), user.ID)
 		fixture.WantKind(t, err, domain.NotFound)
-		_, err = s.Users.Rename(t.Context(), user.ID, fixture.FreshName())
+		_, err = s.Usernames.Rename(t.Context(), user.ID, fixture.FreshName())
 		fixture.WantKind(t, err, domain.NotFound)
 		if author := fixture.Must[map[string]domain.Author](t)(s.Users.Authors(t.Context(),
 			[]string{user.ID}))[user.ID]; !author.Deleted {
@@ -221,7 +221,7 @@ func (s *suite) deleteAccount(t *testing.T) {
 	})
 	t.Run("its names stay reserved until the deletion is complete", func(t *testing.T) {
 		for _, name := range []string{first, user.Username} {
-			fixture.WantKind(t, s.Users.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(name,
+			fixture.WantKind(t, s.Accounts.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(name,
 				fixture.Epoch)), "hash"),
 				domain.Invalid)
 		}
@@ -239,19 +239,19 @@ func (s *suite) deleteAccount(t *testing.T) {
 		}
 	})
 	t.Run("its names are free at the end", func(t *testing.T) {
-		fixture.Check(t, s.Users.FinishErasure(t.Context(), user.ID))
-		fixture.Check(t, s.Users.FinishErasure(t.Context(), user.ID))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), user.ID))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), user.ID))
 		for _, name := range []string{first, user.Username} {
-			fixture.Check(t, s.Users.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(name,
+			fixture.Check(t, s.Accounts.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(name,
 				fixture.Epoch)), "hash"))
 		}
 	})
 	t.Run("a late worker does not reserve a name again", func(t *testing.T) {
 		gone := s.MustUser(t)
-		fixture.Check(t, s.Users.Delete(t.Context(), gone.ID))
-		fixture.Check(t, s.Users.FinishErasure(t.Context(), gone.ID))
-		fixture.Must[bool](t)(s.Users.ConfirmName(t.Context(), gone))
-		fixture.Check(t, s.Users.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(gone.Username,
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), gone.ID))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), gone.ID))
+		fixture.Must[bool](t)(s.Usernames.ConfirmName(t.Context(), gone))
+		fixture.Check(t, s.Accounts.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(gone.Username,
 			fixture.Epoch)), "hash"))
 	})
 	t.Run("a deletion of several steps reports that it is unfinished and resumes", func(t *testing.T) {
@@ -263,7 +263,7 @@ func (s *suite) deleteAccount(t *testing.T) {
 				fixture.At(i))))
 		}
 		fixture.Check(t, s.Posts.Import(t.Context(), p, comments, nil))
-		fixture.Check(t, s.Users.Delete(t.Context(), busy.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), busy.ID))
 		steps := 1
 		for ; fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), busy.ID, 1000)).More; steps++ {
 			left := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), p.ID)).CommentCount

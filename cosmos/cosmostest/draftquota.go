@@ -99,12 +99,12 @@ func (s *suite) draftQuota(t *testing.T) {
 		if again := s.fillDrafts(t, author, large); len(again) < 1 || len(again) > 3 {
 			t.Errorf("%d drafts were saved in place of three", len(again))
 		}
-		fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), author.ID, domain.RoleAdministrator))
+		fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), author.ID, domain.RoleAdministrator))
 		s.MustDraft(t, author, "An administrator has no quota")
 	})
 	t.Run("a deleted account begins no draft", func(t *testing.T) {
 		author := s.MustUser(t)
-		fixture.Check(t, s.Users.Delete(t.Context(), author.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), author.ID))
 		_, err := s.Drafts.Save(t.Context(), fixture.UnsavedDraft(author, "Late"))
 		fixture.WantKind(t, err, domain.NotFound)
 	})

@@ -178,22 +178,22 @@ func (s *suite) hiddenPosts(t *testing.T) {
 	t.Run("its copy is in none of the author's lists except that of unlisted posts", func(t *testing.T) {
 		owner := s.MustUser(t)
 		post := s.MustPost(t, owner, 1)
-		fixture.Check(t, s.Users.ApplySummary(ctx, s.Markdown.Summarize(post)))
+		fixture.Check(t, s.UserCopies.ApplySummary(ctx, s.Markdown.Summarize(post)))
 		held := s.Markdown.Summarize(s.hold(t, post, domain.HeldForReview))
-		fixture.Check(t, s.Users.ApplySummary(ctx, held))
-		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID,
+		fixture.Check(t, s.UserCopies.ApplySummary(ctx, held))
+		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.UserCopies.PostsOf(ctx, owner.ID,
 			1)); len(list.Items) != 0 {
 			t.Errorf("the list has %v, want no posts", list.Items)
 		}
-		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.UnlistedOf(ctx, owner.ID,
+		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.UserCopies.UnlistedOf(ctx, owner.ID,
 			1)); !slices.Equal(list.Items,
 			[]domain.Summary{held}) {
 			t.Errorf("in no list: %v", list.Items)
 		}
 		fixture.Check(t,
-			s.Users.ApplySummary(ctx,
+			s.UserCopies.ApplySummary(ctx,
 				s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)))))
-		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.Users.PostsOf(ctx, owner.ID,
+		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.UserCopies.PostsOf(ctx, owner.ID,
 			1)); len(list.Items) != 1 {
 			t.Errorf("the list after the release is %v", list.Items)
 		}
@@ -205,7 +205,7 @@ func (s *suite) hiddenPosts(t *testing.T) {
 		if held.SavedDigest() == post.SavedDigest() {
 			t.Error("the hold does not change the digest, so bookmarks are not updated")
 		}
-		fixture.Check(t, s.Users.ApplyBookmark(ctx, s.Markdown.Save(b, held)))
+		fixture.Check(t, s.UserCopies.ApplyBookmark(ctx, s.Markdown.Save(b, held)))
 		kept := s.saved(t, reader)
 		if len(kept) != 1 || kept[0].Post.Status != domain.Hidden || kept[0].Post.Title+kept[0].Post.Text != "" {
 			t.Errorf("the bookmark is %+v", kept)

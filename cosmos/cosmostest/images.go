@@ -161,7 +161,7 @@ func (s *suite) deletedPictures(t *testing.T) {
 			image.Avatar = i == 0
 			names = append(names, fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image)).Name)
 		}
-		fixture.Check(t, s.Users.Delete(t.Context(), gone.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), gone.ID))
 		_, err := s.Images.Begin(t.Context(), fixture.AnImage(gone, 99))
 		fixture.WantKind(t, err, domain.NotFound)
 		s.Files.Fail(domain.NewError(domain.Unavailable, "away"))

@@ -25,17 +25,17 @@ func (s *suite) notifications(t *testing.T) {
 	t.Run("an event counts once, however often it is reported", func(t *testing.T) {
 		var group sync.WaitGroup
 		for range 4 {
-			group.Go(func() { fixture.Check(t, s.Users.Notify(ctx, first)) })
+			group.Go(func() { fixture.Check(t, s.Notifications.Notify(ctx, first)) })
 		}
 		group.Wait()
-		fixture.Check(t, s.Users.Notify(ctx, second))
+		fixture.Check(t, s.Notifications.Notify(ctx, second))
 		if all, unseen := counts(t); all != 2 || unseen != 2 {
 			t.Errorf("%d notifications, %d unseen", all, unseen)
 		}
 	})
 	t.Run("several decisions about one text are different events", func(t *testing.T) {
 		for _, n := range []int{1, 2, 2} {
-			fixture.Check(t, s.Users.Notify(ctx, domain.Notification{UserID: user.ID, Kind: domain.NotifyHidden,
+			fixture.Check(t, s.Notifications.Notify(ctx, domain.Notification{UserID: user.ID, Kind: domain.NotifyHidden,
 				PostID: first.PostID, Decision: n, Created: fixture.At(2 + n)}))
 		}
 		if all, _ := counts(t); all != 4 {
@@ -51,12 +51,12 @@ func (s *suite) notifications(t *testing.T) {
 				return e
 			}
 			known, alsoKnown := to(1), to(2)
-			fixture.Check(t, s.Users.Notify(ctx, known))
-			fixture.Check(t, s.Users.Notify(ctx, alsoKnown))
-			fixture.Check(t, s.Users.Notify(ctx, known, to(3), alsoKnown, to(4)))
-			fixture.Check(t, s.Users.Notify(ctx, known, alsoKnown))
+			fixture.Check(t, s.Notifications.Notify(ctx, known))
+			fixture.Check(t, s.Notifications.Notify(ctx, alsoKnown))
+			fixture.Check(t, s.Notifications.Notify(ctx, known, to(3), alsoKnown, to(4)))
+			fixture.Check(t, s.Notifications.Notify(ctx, known, alsoKnown))
 			u := fixture.Must[domain.User](t)(s.Users.ByID(ctx, other.ID))
-			list := fixture.Must[domain.Page[domain.Notification]](t)(s.Users.Notifications(ctx, other.ID, 1)).Items
+			list := fixture.Must[domain.Page[domain.Notification]](t)(s.Notifications.List(ctx, other.ID, 1)).Items
 			if u.Notifications != 4 || len(list) != 4 {
 				t.Errorf("%d events are counted and %d stored, want 4", u.Notifications, len(list))
 			}
@@ -64,14 +64,14 @@ func (s *suite) notifications(t *testing.T) {
 			for i := range 99 {
 				many = append(many, to(5+i))
 			}
-			usage := s.Cost(t, func(ctx context.Context) error { return s.Users.Notify(ctx, many...) })
+			usage := s.Cost(t, func(ctx context.Context) error { return s.Notifications.Notify(ctx, many...) })
 			if usage.Requests() != 1 {
 				t.Errorf("%d requests for 99 events, want 1", usage.Requests())
 			}
 			for i := range 50 {
 				many[i] = to(500 + i)
 			}
-			usage = s.Cost(t, func(ctx context.Context) error { return s.Users.Notify(ctx, many...) })
+			usage = s.Cost(t, func(ctx context.Context) error { return s.Notifications.Notify(ctx, many...) })
 			if usage.Requests() > 3 {
 				t.Errorf("%d requests for 99 events, half of which were reported before, want at most 3",
 					usage.Requests())
@@ -82,15 +82,15 @@ func (s *suite) notifications(t *testing.T) {
 			}
 		})
 	t.Run("the list has the latest first", func(t *testing.T) {
-		list := fixture.Must[domain.Page[domain.Notification]](t)(s.Users.Notifications(ctx, user.ID, 1)).Items
+		list := fixture.Must[domain.Page[domain.Notification]](t)(s.Notifications.List(ctx, user.ID, 1)).Items
 		if len(list) != 4 || list[0].Kind != domain.NotifyHidden || list[2] != second || list[3] != first {
 			t.Errorf("the list is %+v", list)
 		}
 	})
 	t.Run("a notification that arrives while the user reads the list stays unseen", func(t *testing.T) {
-		fixture.Check(t, s.Users.Notify(ctx, event(9)))
+		fixture.Check(t, s.Notifications.Notify(ctx, event(9)))
 		for _, seen := range []int{4, 4, 3} {
-			fixture.Check(t, s.Users.SetNotificationsSeen(ctx, user.ID, seen))
+			fixture.Check(t, s.Notifications.SetSeen(ctx, user.ID, seen))
 		}
 		if all, unseen := counts(t); all != 5 || unseen != 1 {
 			t.Errorf("%d notifications, %d unseen", all, unseen)
@@ -103,17 +103,17 @@ func (s *suite) notifications(t *testing.T) {
 		}); usage.Requests() != 1 || usage.Charge() > 1.1 {
 			t.Errorf("%d requests, %.1f RU", usage.Requests(), usage.Charge())
 		}
-		usage := s.Cost(t, func(ctx context.Context) error { return s.Users.Notify(ctx, event(10)) })
+		usage := s.Cost(t, func(ctx context.Context) error { return s.Notifications.Notify(ctx, event(10)) })
 		if t.Logf("notifying a user costs %.1f RU", usage.Charge()); usage.Requests() != 1 {
 			t.Errorf("notifying a user takes %d requests", usage.Requests())
 		}
 	})
 	t.Run("they are deleted with the account, which gets no others", func(t *testing.T) {
-		fixture.Check(t, s.Users.Delete(ctx, user.ID))
-		fixture.Check(t, s.Users.Notify(ctx, event(11)))
-		fixture.Check(t, s.Users.FinishErasure(ctx, user.ID))
-		fixture.Check(t, s.Users.Notify(ctx, event(12)))
-		list := fixture.Must[domain.Page[domain.Notification]](t)(s.Users.Notifications(ctx, user.ID, 1)).Items
+		fixture.Check(t, s.AccountDeletions.Delete(ctx, user.ID))
+		fixture.Check(t, s.Notifications.Notify(ctx, event(11)))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(ctx, user.ID))
+		fixture.Check(t, s.Notifications.Notify(ctx, event(12)))
+		list := fixture.Must[domain.Page[domain.Notification]](t)(s.Notifications.List(ctx, user.ID, 1)).Items
 		if len(list) != 0 {
 			t.Errorf("%d are left", len(list))
 		}

@@ -124,8 +124,8 @@ func (s *suite) redirects(t *testing.T) {
 		fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, bobs))
 		// A record contains an address that belongs to another post.
 		fixture.Check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: second, Paths: []string{bobs.Path}}))
-		fixture.Check(t, s.Users.Delete(ctx, ada.ID))
-		fixture.Check(t, s.Users.FinishErasure(ctx, ada.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(ctx, ada.ID))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(ctx, ada.ID))
 		for _, path := range []string{old, old + "/list"} {
 			_, err := s.Redirects.Find(ctx, path)
 			fixture.WantKind(t, err, domain.NotFound)
@@ -146,13 +146,13 @@ func (s *suite) redirects(t *testing.T) {
 		last := domain.Redirect{Path: paths[1499], OwnerID: gone, PostID: first}
 		fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, last))
 		fixture.Check(t, s.Imports.Put(ctx, domain.Import{UserID: gone, PostID: first, Paths: paths}))
-		if more := fixture.Must[bool](t)(s.Users.EraseImports(ctx, gone)); !more {
+		if more := fixture.Must[bool](t)(s.AccountDeletions.EraseImports(ctx, gone)); !more {
 			t.Error("one step deletes them all")
 		}
 		if left := fixture.Must[domain.Import](t)(s.Imports.Get(ctx, gone, first)); len(left.Paths) != 500 {
 			t.Errorf("%d redirects are left after a step", len(left.Paths))
 		}
-		if more := fixture.Must[bool](t)(s.Users.EraseImports(ctx, gone)); more {
+		if more := fixture.Must[bool](t)(s.AccountDeletions.EraseImports(ctx, gone)); more {
 			t.Error("the second step leaves some")
 		}
 		_, err := s.Redirects.Find(ctx, last.Path)

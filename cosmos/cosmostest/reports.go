@@ -154,8 +154,8 @@ func (s *suite) reports(t *testing.T) {
 		target, user := aTarget(), s.MustUser(t)
 		report(t, target, reportOf(t, user.ID, "secret", 1))
 		report(t, target, reportOf(t, ann, "stays", 1))
-		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
-		fixture.Check(t, s.Users.FinishErasure(t.Context(), user.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), user.ID))
 		if r := of(t, target); r.Mentions(user.ID) || len(r.Reports) != 1 || r.Reports[0].Text != "stays" ||
 			r.Count != 2 {
 			t.Errorf("the reports are %+v", r)
@@ -213,8 +213,8 @@ func (s *suite) reviews(t *testing.T) {
 		}
 	})
 	t.Run("reviews are deleted with the account of their author", func(t *testing.T) {
-		fixture.Check(t, s.Users.Delete(t.Context(), author.ID))
-		fixture.Check(t, s.Users.FinishErasure(t.Context(), author.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), author.ID))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), author.ID))
 		if got := listed(t); len(got) != 0 {
 			t.Errorf("got %+v", got)
 		}

@@ -92,7 +92,7 @@ func (s *suite) sitePictures(t *testing.T) {
 	t.Run("a picture of the site stays when the account is deleted that uploaded others", func(t *testing.T) {
 		owner := s.MustUser(t)
 		own, image := s.MustImage(t, owner, 1), s.MustImage(t, site, 2)
-		fixture.Check(t, s.Users.Delete(t.Context(), owner.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), owner.ID))
 		fixture.Must[bool](t)(s.Images.EraseImages(t.Context(), owner.ID))
 		_, err := s.Images.Get(t.Context(), owner.ID, own.Name)
 		fixture.WantKind(t, err, domain.NotFound)
@@ -102,8 +102,8 @@ func (s *suite) sitePictures(t *testing.T) {
 	t.Run("a picture of the site cannot be a user's header", func(t *testing.T) {
 		owner, image := s.MustUser(t), s.MustImage(t, site, 1)
 		header := domain.Cover{Image: image.Name, Alt: "A harbour"}
-		fixture.WantKind(t, s.Users.SetHeader(t.Context(), owner.ID, header), domain.Invalid)
-		fixture.WantKind(t, s.Users.SetHeader(t.Context(), site.ID, header), domain.NotFound)
+		fixture.WantKind(t, s.Profiles.SetHeader(t.Context(), owner.ID, header), domain.Invalid)
+		fixture.WantKind(t, s.Profiles.SetHeader(t.Context(), site.ID, header), domain.NotFound)
 		fixture.Check(t, s.Images.Delete(t.Context(), site.ID, image.Name))
 	})
 }

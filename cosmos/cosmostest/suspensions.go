@@ -120,61 +120,61 @@ func (s *suite) blocks(t *testing.T) {
 	ctx := t.Context()
 	blocked := func(t *testing.T) (names []string) {
 		t.Helper()
-		for _, b := range fixture.Must[domain.Page[domain.Block]](t)(s.Users.Blocked(ctx, user.ID, 1)).Items {
+		for _, b := range fixture.Must[domain.Page[domain.Block]](t)(s.Blocks.List(ctx, user.ID, 1)).Items {
 			names = append(names, b.Blocked.Username)
 		}
 		return names
 	}
 	want := func(t *testing.T, other domain.User, want bool) {
 		t.Helper()
-		if got := fixture.Must[bool](t)(s.Users.Blocks(ctx, user.ID, other.ID)); got != want {
+		if got := fixture.Must[bool](t)(s.Blocks.Has(ctx, user.ID, other.ID)); got != want {
 			t.Errorf("%s is blocked: %t, want %t", other.Username, got, want)
 		}
 	}
 	t.Run("blocking and unblocking are idempotent", func(t *testing.T) {
 		for range 2 {
-			fixture.Check(t, s.Users.Block(ctx, user.ID, bob.ID, fixture.At(1)))
-			fixture.Check(t, s.Users.Block(ctx, user.ID, carol.ID, fixture.At(2)))
+			fixture.Check(t, s.Blocks.Block(ctx, user.ID, bob.ID, fixture.At(1)))
+			fixture.Check(t, s.Blocks.Block(ctx, user.ID, carol.ID, fixture.At(2)))
 		}
 		want(t, bob, true)
-		if got := fixture.Must[bool](t)(s.Users.Blocks(ctx, bob.ID, user.ID)); got {
+		if got := fixture.Must[bool](t)(s.Blocks.Has(ctx, bob.ID, user.ID)); got {
 			t.Error("the block also applies to the blocking user")
 		}
 		if got := blocked(t); len(got) != 2 || got[0] != carol.Username || got[1] != bob.Username {
 			t.Errorf("the list is %v", got)
 		}
 		for range 2 {
-			fixture.Check(t, s.Users.Unblock(ctx, user.ID, carol.ID))
+			fixture.Check(t, s.Blocks.Unblock(ctx, user.ID, carol.ID))
 		}
 		want(t, carol, false)
 	})
 	t.Run("the list shows current names and omits deleted users", func(t *testing.T) {
 		gone := s.MustUser(t)
-		fixture.Check(t, s.Users.Block(ctx, user.ID, gone.ID, fixture.At(3)))
+		fixture.Check(t, s.Blocks.Block(ctx, user.ID, gone.ID, fixture.At(3)))
 		name := fixture.FreshName()
-		fixture.Must[domain.User](t)(s.Users.Rename(ctx, bob.ID, name))
-		fixture.Check(t, s.Users.Delete(ctx, gone.ID))
+		fixture.Must[domain.User](t)(s.Usernames.Rename(ctx, bob.ID, name))
+		fixture.Check(t, s.AccountDeletions.Delete(ctx, gone.ID))
 		if got := blocked(t); len(got) != 2 || got[0] != "" || got[1] != name {
 			t.Errorf("the list is %v", got)
 		}
 	})
 	t.Run("a user cannot block themselves or an unknown user", func(t *testing.T) {
-		fixture.WantKind(t, s.Users.Block(ctx, user.ID, user.ID, fixture.At(1)), domain.Invalid)
-		fixture.WantKind(t, s.Users.Block(ctx, user.ID, domain.NewUserID(nil), fixture.At(1)), domain.NotFound)
-		fixture.WantKind(t, s.Users.Block(ctx, user.ID, "credentials", fixture.At(1)), domain.NotFound)
+		fixture.WantKind(t, s.Blocks.Block(ctx, user.ID, user.ID, fixture.At(1)), domain.Invalid)
+		fixture.WantKind(t, s.Blocks.Block(ctx, user.ID, domain.NewUserID(nil), fixture.At(1)), domain.NotFound)
+		fixture.WantKind(t, s.Blocks.Block(ctx, user.ID, "credentials", fixture.At(1)), domain.NotFound)
 	})
 	t.Run("blocks are deleted with the account", func(t *testing.T) {
 		leaver := s.MustUser(t)
-		fixture.Check(t, s.Users.Block(ctx, leaver.ID, bob.ID, fixture.At(1)))
-		fixture.Check(t, s.Users.Delete(ctx, leaver.ID))
-		fixture.Check(t, s.Users.FinishErasure(ctx, leaver.ID))
-		if got := fixture.Must[bool](t)(s.Users.Blocks(ctx, leaver.ID, bob.ID)); got {
+		fixture.Check(t, s.Blocks.Block(ctx, leaver.ID, bob.ID, fixture.At(1)))
+		fixture.Check(t, s.AccountDeletions.Delete(ctx, leaver.ID))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(ctx, leaver.ID))
+		if got := fixture.Must[bool](t)(s.Blocks.Has(ctx, leaver.ID, bob.ID)); got {
 			t.Error("the block still exists")
 		}
 	})
 	t.Run("checking a block is a point read", func(t *testing.T) {
 		if usage := s.Cost(t, func(ctx context.Context) error {
-			_, err := s.Users.Blocks(ctx, user.ID, bob.ID)
+			_, err := s.Blocks.Has(ctx, user.ID, bob.ID)
 			return err
 		}); usage.Requests() != 1 || usage.Charge() > 1.1 {
 			t.Errorf("%d requests, %.1f RU", usage.Requests(), usage.Charge())

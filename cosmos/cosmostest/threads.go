@@ -100,7 +100,7 @@ func (s *suite) deleteThread(t *testing.T) {
 		held, _ := s.MustComment(t, reader, post.ID, 8)
 		s.MustReply(t, leaver, held, 9)
 		remove(t, held)
-		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), leaver.ID))
 		for fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000)).More {
 		}
 		s.wantOutline(t, post.ID, "x, - Reply 2, Comment 6")
@@ -130,7 +130,7 @@ func (s *suite) deleteThread(t *testing.T) {
 			s.MustReply(t, leaver, c, i)
 		}
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
-		fixture.Check(t, s.Users.Delete(t.Context(), leaver.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), leaver.ID))
 		var group sync.WaitGroup
 		group.Go(func() {
 			if _, err := s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000); err != nil {

@@ -16,7 +16,7 @@ func projectHidden(ctx context.Context, w *world) error {
 		return err
 	}
 	s := markdown.New().Summarize(post)
-	if err := w.Users.ApplySummary(ctx, s); err != nil {
+	if err := w.UserCopies.ApplySummary(ctx, s); err != nil {
 		return err
 	}
 	for _, key := range post.Tags.Keys() {
@@ -70,7 +70,7 @@ func block(who func(*world) domain.User) worldStep {
 		if who(w).ID == w.bob.ID {
 			other = w.ada
 		}
-		return w.Users.Block(ctx, who(w).ID, other.ID, time.Now())
+		return w.Blocks.Block(ctx, who(w).ID, other.ID, time.Now())
 	}
 }
 

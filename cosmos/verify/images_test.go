@@ -24,7 +24,7 @@ func addImage(ctx context.Context, w *world) error {
 	if err := w.Images.Complete(ctx, w.ada.ID, avatar); err != nil {
 		return err
 	}
-	if err := w.Users.SetAvatar(ctx, w.ada.ID, avatar.String()); err != nil {
+	if err := w.Profiles.SetAvatar(ctx, w.ada.ID, avatar.String()); err != nil {
 		return err
 	}
 	as := domain.Author{Name: w.ada.Username, Avatar: avatar.String()}

@@ -11,10 +11,10 @@ import (
 func notifyAda(ctx context.Context, w *world) error {
 	n := domain.Notification{UserID: w.ada.ID, Kind: domain.NotifyComment, PostID: w.post.ID, CommentID: w.comment.ID,
 		Created: w.comment.Created}
-	if err := w.Users.Notify(ctx, n); err != nil {
+	if err := w.Notifications.Notify(ctx, n); err != nil {
 		return err
 	}
-	return w.Users.SetNotificationsSeen(ctx, w.ada.ID, 1)
+	return w.Notifications.SetSeen(ctx, w.ada.ID, 1)
 }
 
 func brokenNotifications() []brokenCase {
@@ -33,7 +33,7 @@ func brokenNotifications() []brokenCase {
 			put(nil)},
 		{ruleCounts, "more notifications seen than counted", "1 notifications are counted and 2 seen, there are 1",
 			after(notifyAda, func(ctx context.Context, w *world) error {
-				return w.Users.SetNotificationsSeen(ctx, w.ada.ID, 2)
+				return w.Notifications.SetSeen(ctx, w.ada.ID, 2)
 			})},
 		{ruleIDs, "a notification of another kind", "should begin with its kind", put(anyItem{"kind": "hidden"})},
 		{ruleIDs, "a notification of another post", "should name post", put(anyItem{"postId": domain.NewID()})},

@@ -141,7 +141,7 @@ func TestSweepOrphans(t *testing.T) {
 			t.Fatal(err)
 		}
 		tombstone := markdown.New().Summarize(marker)
-		if err := w.Users.ApplySummary(ctx, tombstone); err != nil {
+		if err := w.UserCopies.ApplySummary(ctx, tombstone); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Container(schema.FeedContainer).Create(ctx, schema.TypePost,

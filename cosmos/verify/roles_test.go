@@ -13,7 +13,7 @@ import (
 // administer makes ada the administrator, restricts registration to one invitation, and records both in the audit
 // log.
 func administer(ctx context.Context, w *world) error {
-	if _, err := w.Users.SetRole(ctx, w.ada.ID, domain.RoleAdministrator); err != nil {
+	if _, err := w.Accounts.SetRole(ctx, w.ada.ID, domain.RoleAdministrator); err != nil {
 		return err
 	}
 	if _, err := w.Store.Settings.Set(ctx, domain.Settings{Registration: domain.RegistrationByCode}); err != nil {
@@ -63,13 +63,13 @@ func soundRoles() []soundCase {
 		{"one of two administrators, suspended", after(administer, func(ctx context.Context, w *world) error {
 			carol, err := domain.NewUser("carol", time.Now())
 			if err == nil {
-				err = w.Users.Create(ctx, carol, "hash")
+				err = w.Accounts.Create(ctx, carol, "hash")
 			}
 			if err == nil {
-				_, err = w.Users.SetRole(ctx, carol.ID, domain.RoleAdministrator)
+				_, err = w.Accounts.SetRole(ctx, carol.ID, domain.RoleAdministrator)
 			}
 			if err == nil {
-				_, err = w.Users.Suspend(ctx, carol.ID, "Away", time.Now())
+				_, err = w.Accounts.Suspend(ctx, carol.ID, "Away", time.Now())
 			}
 			if err == nil {
 				err = w.Users.MarkPropagated(ctx, carol.ID, carol.NameVersion+1)

@@ -10,7 +10,7 @@ import (
 
 // scheduleDeletionOfAda schedules the deletion of ada's account in an hour.
 func scheduleDeletionOfAda(ctx context.Context, w *world) error {
-	_, err := w.Users.ScheduleDeletion(ctx, w.ada.ID, time.Now().Add(time.Hour))
+	_, err := w.AccountDeletions.ScheduleDeletion(ctx, w.ada.ID, time.Now().Add(time.Hour))
 	return err
 }
 
@@ -21,10 +21,10 @@ func soundScheduledDeletions() []soundCase {
 			return w.Continuations.Put(ctx, domain.ScheduledItem{UserID: w.ada.ID, At: time.Now()})
 		}},
 		{"a user who cancelled the deletion", after(scheduleDeletionOfAda, func(ctx context.Context, w *world) error {
-			return w.Users.CancelDeletion(ctx, w.ada.ID)
+			return w.AccountDeletions.CancelDeletion(ctx, w.ada.ID)
 		})},
 		{"an administrator whose deletion is scheduled", after(administer, func(ctx context.Context, w *world) error {
-			if _, err := w.Users.SetRole(ctx, w.bob.ID, "administrator"); err != nil {
+			if _, err := w.Accounts.SetRole(ctx, w.bob.ID, "administrator"); err != nil {
 				return err
 			}
 			return scheduleDeletionOfAda(ctx, w)

@@ -20,11 +20,11 @@ func signInBob(ctx context.Context, w *world) error {
 		Expires: now.Add(time.Hour)}); err != nil {
 		return err
 	}
-	c, err := w.Users.Credentials(ctx, w.bob.ID)
+	c, err := w.Credentials.Get(ctx, w.bob.ID)
 	if err != nil {
 		return err
 	}
-	_, err = w.Users.VerifyEmail(ctx, c, "bob@example.org")
+	_, err = w.EmailAddresses.Verify(ctx, c, "bob@example.org")
 	return err
 }
 

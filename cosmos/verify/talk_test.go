@@ -39,7 +39,7 @@ func bookmark(ctx context.Context, w *world) error {
 	}
 	b, err := w.Posts.Bookmark(ctx, post, w.bob.ID, time.Now())
 	if err == nil {
-		err = w.Users.ApplyBookmark(ctx, markdown.New().Save(b, post))
+		err = w.UserCopies.ApplyBookmark(ctx, markdown.New().Save(b, post))
 	}
 	return err
 }
@@ -47,7 +47,7 @@ func bookmark(ctx context.Context, w *world) error {
 func unbookmark(ctx context.Context, w *world) error {
 	b, err := w.Posts.Unbookmark(ctx, w.post.ID, w.bob.ID)
 	if err == nil {
-		err = w.Users.ApplyBookmark(ctx, domain.Saved{Bookmark: b})
+		err = w.UserCopies.ApplyBookmark(ctx, domain.Saved{Bookmark: b})
 	}
 	return err
 }
@@ -169,7 +169,7 @@ func brokenTalk() []brokenCase {
 			}},
 		{ruleAuthors, "a bookmark of a deleted account", "is deleted",
 			after(bookmark, func(ctx context.Context, w *world) error {
-				return w.Users.Delete(ctx, w.bob.ID)
+				return w.AccountDeletions.Delete(ctx, w.bob.ID)
 			})},
 		{ruleExpiry, "a bookmark", "in 3600 seconds", after(bookmark, func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, domain.BookmarkID(w.bob.ID),

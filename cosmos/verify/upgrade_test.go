@@ -61,7 +61,7 @@ func (w *world) lists(t *testing.T) map[string]domain.Summary {
 			}
 		}
 	}
-	page, err := w.Users.PostsOf(ctx, w.ada.ID, 1)
+	page, err := w.UserCopies.PostsOf(ctx, w.ada.ID, 1)
 	of("author", page, err)
 	page, err = w.Feed.FrontPage(ctx, 1)
 	of("feed", page, err)
@@ -109,7 +109,7 @@ func TestUpgradeOfFlatCopies(t *testing.T) {
 		post, err := w.Posts.Latest(t.Context(), w.post.ID)
 		w.must(t, err)
 		s := renderer.Summarize(post)
-		w.must(t, w.Users.ApplySummary(t.Context(), s))
+		w.must(t, w.UserCopies.ApplySummary(t.Context(), s))
 		w.must(t, w.Tags.ApplySummary(t.Context(), "go", s))
 		w.must(t, w.Feed.Apply(t.Context(), []domain.Summary{s}))
 		return s
@@ -173,7 +173,7 @@ func TestUpgradeOfFlatCopies(t *testing.T) {
 	t.Run("a rebuild rewrites every copy in the current form", func(t *testing.T) {
 		w, post := openFlatCopies(t)
 		source := func(context.Context) (domain.Summary, error) { return renderer.Summarize(post), nil }
-		w.must(t, w.Users.RewriteSummary(t.Context(), w.ada.ID, post.ID, source))
+		w.must(t, w.UserCopies.RewriteSummary(t.Context(), w.ada.ID, post.ID, source))
 		w.must(t, w.Tags.RewriteSummary(t.Context(), "go", post.ID, source))
 		w.must(t, w.Feed.Repair(t.Context(), renderer))
 		for _, item := range w.copiesOf(t) {

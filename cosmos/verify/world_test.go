@@ -65,7 +65,7 @@ func writeWorld(ctx context.Context, w *world) (err error) {
 	now := time.Now()
 	for name, user := range map[string]*domain.User{"ada": &w.ada, "Bob": &w.bob} {
 		if *user, err = domain.NewUser(name, now); err == nil {
-			err = w.Users.Create(ctx, *user, "hash")
+			err = w.Accounts.Create(ctx, *user, "hash")
 		}
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func projectWorld(ctx context.Context, w *world) error {
 		return err
 	}
 	w.summary = markdown.New().Summarize(post)
-	if err := w.Users.ApplySummary(ctx, w.summary); err != nil {
+	if err := w.UserCopies.ApplySummary(ctx, w.summary); err != nil {
 		return err
 	}
 	for _, key := range w.post.Tags.Keys() {
@@ -302,7 +302,7 @@ func fillFeed(ctx context.Context, w *world) error {
 		}
 		newer = append(newer, markdown.Summarize(post))
 		if err == nil {
-			err = w.Users.ApplySummary(ctx, newer[i])
+			err = w.UserCopies.ApplySummary(ctx, newer[i])
 		}
 		if err != nil {
 			return err

@@ -75,9 +75,10 @@ type (
 		Put(ctx context.Context, name string, content []byte) error
 		Delete(ctx context.Context, name string) error
 	}
-	// Users looks users up, and stores their profiles.
 	Users interface {
 		ByID(ctx context.Context, userID string) (domain.User, error)
+	}
+	Profiles interface {
 		SetProfile(ctx context.Context, userID string, p domain.Profile) error
 		SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error)
 		SetAvatar(ctx context.Context, userID, name string) error
@@ -93,6 +94,7 @@ type Importer struct {
 	User      domain.User
 	Owners    map[string]domain.User
 	Users     Users
+	Profiles  Profiles
 	Posts     Posts
 	Drafts    Drafts
 	Records   Records

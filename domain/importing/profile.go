@@ -51,7 +51,7 @@ func (r *run) displayName(ctx context.Context, p portable.Profile) error {
 	r.wrote()
 	// The projector updates the posts that were written before, as for any author.
 	err = r.Try(ctx, func() error {
-		_, err := r.Users.SetDisplayName(ctx, r.User.ID, name)
+		_, err := r.Profiles.SetDisplayName(ctx, r.User.ID, name)
 		return err
 	})
 	if err == nil {
@@ -100,7 +100,7 @@ func (r *run) profileTexts(ctx context.Context, p portable.Profile) error {
 		return err
 	}
 	r.wrote()
-	return r.Try(ctx, func() error { return r.Users.SetProfile(ctx, r.User.ID, clean) })
+	return r.Try(ctx, func() error { return r.Profiles.SetProfile(ctx, r.User.ID, clean) })
 }
 
 func (r *run) avatar(ctx context.Context, p portable.Profile) error {
@@ -124,7 +124,7 @@ func (r *run) avatar(ctx context.Context, p portable.Profile) error {
 		return err
 	}
 	r.wrote()
-	return r.Try(ctx, func() error { return r.Users.SetAvatar(ctx, r.User.ID, made.Name.String()) })
+	return r.Try(ctx, func() error { return r.Profiles.SetAvatar(ctx, r.User.ID, made.Name.String()) })
 }
 
 func (r *run) header(ctx context.Context, p portable.Profile) error {
@@ -146,7 +146,7 @@ func (r *run) header(ctx context.Context, p portable.Profile) error {
 		alt = ""
 	}
 	r.wrote()
-	err = r.Try(ctx, func() error { return r.Users.SetHeader(ctx, r.User.ID, domain.Cover{Image: name, Alt: alt}) })
+	err = r.Try(ctx, func() error { return r.Profiles.SetHeader(ctx, r.User.ID, domain.Cover{Image: name, Alt: alt}) })
 	if refused(err) { // it is being deleted
 		r.addBlogProblem("the header picture of your blog was left out: %s", domain.Reason(err))
 		return nil
@@ -168,7 +168,7 @@ func (r *run) pins(ctx context.Context, p portable.Profile) error {
 			continue
 		}
 		r.wrote()
-		if err := r.Try(ctx, func() error { return r.Users.Pin(ctx, r.User.ID, post.ID, nil) }); err != nil {
+		if err := r.Try(ctx, func() error { return r.Profiles.Pin(ctx, r.User.ID, post.ID, nil) }); err != nil {
 			return err
 		}
 	}

@@ -86,7 +86,7 @@ func TestSigningUp(t *testing.T) {
 	})
 	t.Run("shows the form again after a conflict", func(t *testing.T) {
 		s := webtest.NewSite(t)
-		s.Data.FailWrites("Users.SignUp", webtest.StatusConflict)
+		s.Data.FailWrites("Accounts.SignUp", webtest.StatusConflict)
 		a := s.Anonymous().Post("/signup", "username", "ada", "password", webtest.Password).Want(409).
 			Has(`[role="alert"]`, "just become available")
 		if a.Value("username") != "ada" {
@@ -95,7 +95,7 @@ func TestSigningUp(t *testing.T) {
 	})
 	t.Run("shows the form again when storage fails", func(t *testing.T) {
 		s := webtest.NewSite(t)
-		s.Data.Fail("Users.SignUp")
+		s.Data.Fail("Accounts.SignUp")
 		a := s.Anonymous().Post("/signup", "username", "ada", "password", webtest.Password).Want(503)
 		if a.Header.Get("Retry-After") == "" || a.Value("username") != "ada" {
 			t.Error("the username or the Retry-After header is missing")
@@ -242,7 +242,7 @@ func TestSessions(t *testing.T) {
 	t.Run("end when their user is deleted", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		v := s.SignUp("ada")
-		s.Data.Must(s.Data.Store.Users.Delete(s.Data.Context(), v.User.ID))
+		s.Data.Must(s.Data.Store.AccountDeletions.Delete(s.Data.Context(), v.User.ID))
 		v.Get("/").Want(200).Has(`header a[href="/login"]`, "Log in")
 	})
 	t.Run("survive a change of the signing key only while the old key is known", func(t *testing.T) {

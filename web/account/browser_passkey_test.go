@@ -156,7 +156,7 @@ func TestSigningUpWithAPasskeyWorksInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.Data.Store.Users.Credentials(t.Context(), u.ID)
+	c, err := s.Data.Store.Credentials.Get(t.Context(), u.ID)
 	if err != nil || c.PasswordHash != "" || len(c.Passkeys) != 1 {
 		t.Errorf("error %v, %d passkeys, has a password: %t", err, len(c.Passkeys), c.PasswordHash != "")
 	}

@@ -69,7 +69,7 @@ func (h confirm) CheckIdentity(c echo.Context, password, passkey string) error {
 		_, err = h.factors.CheckPasskey(ctx, at, credential.ForConfirmation, u.ID, passkey)
 		return err
 	}
-	credentials, err := h.factors.Users.Credentials(ctx, u.ID)
+	credentials, err := h.factors.Credentials.Get(ctx, u.ID)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (h confirm) form(c echo.Context, status int, next string, pending views.Pen
 	u, err := h.Viewer(c)
 	if err == nil {
 		var credentials domain.Credentials
-		if credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID); err == nil {
+		if credentials, err = h.factors.Credentials.Get(c.Request().Context(), u.ID); err == nil {
 			page.HasPassword = credentials.PasswordHash != ""
 			page.HasPasskeys = len(credentials.Passkeys) > 0 &&
 				// passkeys may be the user's only way to confirm

@@ -149,7 +149,7 @@ func (h login) lookUp(ctx context.Context, username string) (domain.User, domain
 	if err != nil {
 		return domain.User{}, domain.Credentials{}, err
 	}
-	credentials, err := h.store.Users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Credentials.Get(ctx, u.ID)
 	return u, credentials, err
 }
 

@@ -45,7 +45,7 @@ type pausedUsers struct {
 }
 
 func (u *pausedUsers) Credentials(ctx context.Context, userID string) (domain.Credentials, error) {
-	c, err := u.Users.Credentials(ctx, userID)
+	c, err := u.Credentials.Get(ctx, userID)
 	if pause := u.afterRead; pause != nil {
 		u.afterRead = nil
 		pause()
@@ -120,7 +120,7 @@ func (s *servers) newOwner(t *testing.T, withApp bool) *owner {
 
 func (o *owner) credentials(t *testing.T) domain.Credentials {
 	t.Helper()
-	c, err := o.store.Users.Credentials(t.Context(), o.browser.User.ID)
+	c, err := o.store.Credentials.Get(t.Context(), o.browser.User.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ var credentialChanges = []struct {
 		v.Post(v.MailTo("ada@example.org").Link(t), "password", webtest.NewPassword).Want(200)
 	}},
 	{"the password is set by a command", true, true, false, func(t *testing.T, o *owner) {
-		if err := o.store.Users.SetPassword(t.Context(), o.browser.User.ID, "another hash"); err != nil {
+		if err := o.store.Credentials.SetPassword(t.Context(), o.browser.User.ID, "another hash"); err != nil {
 			t.Fatal(err)
 		}
 	}},
@@ -192,7 +192,7 @@ var credentialChanges = []struct {
 			WantRedirect(303, "/settings/security?done=removed")
 	}},
 	{"the factors are cleared by a command", true, true, false, func(t *testing.T, o *owner) {
-		if _, err := o.store.Users.ClearFactors(t.Context(), o.browser.User.ID); err != nil {
+		if _, err := o.store.Credentials.ClearFactors(t.Context(), o.browser.User.ID); err != nil {
 			t.Fatal(err)
 		}
 	}},
@@ -200,9 +200,9 @@ var credentialChanges = []struct {
 		o.browser.Post("/settings/sessions/end-others", "password", webtest.Password).Want(303)
 	}},
 	{"the account is suspended and restored", true, true, false, func(t *testing.T, o *owner) {
-		_, err := o.store.Users.Suspend(t.Context(), o.browser.User.ID, "By mistake.", time.Now())
+		_, err := o.store.Accounts.Suspend(t.Context(), o.browser.User.ID, "By mistake.", time.Now())
 		if err == nil {
-			_, err = o.store.Users.Restore(t.Context(), o.browser.User.ID)
+			_, err = o.store.Accounts.Restore(t.Context(), o.browser.User.ID)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -255,7 +255,7 @@ func TestASignUpInProgressDoesNotSurviveAChangeOfCredentials(t *testing.T) {
 			s.sessions.beforeCreate = func() {
 				u, err := s.store.Users.ByName(t.Context(), "ada")
 				if err == nil {
-					err = s.store.Users.SetPassword(t.Context(), u.ID, "another hash")
+					err = s.store.Credentials.SetPassword(t.Context(), u.ID, "another hash")
 				}
 				if err != nil {
 					t.Error(err)

@@ -164,7 +164,7 @@ func (h loginSecond) restart(c echo.Context, next string) error {
 func (h loginSecond) form(c echo.Context, status int, userID, next string, errs views.FormErrors) error {
 	page := view.LoginSecondPage{LayoutData: h.AnonymousLayout(site.T(c, "Two-step verification"), next),
 		FormErrors: errs}
-	credentials, err := h.factors.Users.Credentials(c.Request().Context(), userID)
+	credentials, err := h.factors.Credentials.Get(c.Request().Context(), userID)
 	if err != nil && status == http.StatusOK {
 		return err
 	}

@@ -110,7 +110,7 @@ func TestTheSecondStepOfALogIn(t *testing.T) {
 	})
 	t.Run("reports a failure and accepts another attempt", func(t *testing.T) {
 		v := s.HalfSignedIn("ada")
-		for _, method := range []string{"Secrets.Try", "Users.Credentials", "Users.SetCredentials"} {
+		for _, method := range []string{"Secrets.Try", "Credentials.Get", "Credentials.Set"} {
 			s.Data.Fail(method)
 			v.Post("/login/second", "code", a.Codes[6]).Want(503)
 			s.Data.Recover(method)

@@ -123,7 +123,7 @@ func (h passkeyChallenge) account(c echo.Context, purpose string) (factor.Accoun
 	if err != nil {
 		return factor.Account{}, err
 	}
-	credentials, err := h.factors.Users.Credentials(ctx, u.ID)
+	credentials, err := h.factors.Credentials.Get(ctx, u.ID)
 	return accountOf(u, credentials), err
 }
 
@@ -138,7 +138,7 @@ func (h passkeyChallenge) newAccount(ctx context.Context, username string) (fact
 	if err != nil {
 		return factor.Account{}, err
 	}
-	if err := h.store.Users.CheckAvailable(ctx, u.Username); err != nil {
+	if err := h.store.Usernames.CheckAvailable(ctx, u.Username); err != nil {
 		return factor.Account{}, err
 	}
 	return accountOf(u, domain.Credentials{}), nil

@@ -72,7 +72,7 @@ func (h reset) send(ctx context.Context, account, link string, accept []string) 
 	if err != nil {
 		return err
 	}
-	credentials, err := h.store.Users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Credentials.Get(ctx, u.ID)
 	if err != nil || !credentials.EmailVerified {
 		return err
 	}
@@ -113,7 +113,7 @@ func (h reset) find(ctx context.Context, account string) (domain.User, error) {
 	if err != nil {
 		return domain.User{}, domain.NewError(domain.NotFound, "There is no such user.")
 	}
-	return h.store.Users.AccountByEmail(ctx, email)
+	return h.store.EmailAddresses.Owner(ctx, email)
 }
 
 func (h reset) showPasswordForm(c echo.Context) error {
@@ -129,7 +129,7 @@ func (h reset) findLink(c echo.Context) (domain.User, domain.Secret, domain.Cred
 	if err != nil {
 		return domain.User{}, secret, domain.Credentials{}, err
 	}
-	credentials, err := h.store.Users.Credentials(ctx, secret.UserID)
+	credentials, err := h.store.Credentials.Get(ctx, secret.UserID)
 	if err == nil && credentials.Version != p.Version {
 		err = domain.NewError(domain.NotFound, "This link was already used.")
 	}
@@ -160,7 +160,7 @@ func (h reset) submit(c echo.Context) error {
 	defer site.Uninterrupt(c)()
 	ctx := c.Request().Context()
 	if err == nil {
-		_, err = h.store.Users.SetCredentials(ctx, credentials)
+		_, err = h.store.Credentials.Set(ctx, credentials)
 	}
 	if domain.Is(err, domain.Conflict) { // the credentials have changed, so the link is invalid
 		err = domain.NewError(domain.NotFound, "This link was already used.")

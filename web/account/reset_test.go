@@ -41,7 +41,7 @@ func TestResettingThePassword(t *testing.T) {
 		ada.VerifyEmail("ada@example.org")
 		s.SignUp("ben") // without an address
 		s.Data.Mail.Hold = true
-		sent, looked := len(s.Data.Mail.Mails), s.Data.Calls("Users.AccountByName", "Users.AccountByEmail")
+		sent, looked := len(s.Data.Mail.Mails), s.Data.Calls("Users.AccountByName", "EmailAddresses.Owner")
 		var bodies []string
 		for _, account := range []string{
 			"ada", "ben", "nobody", "ada@example.org", "nobody@example.org", "a b", strings.Repeat("x", 500),
@@ -53,7 +53,7 @@ func TestResettingThePassword(t *testing.T) {
 				t.Error("the responses differ")
 			}
 		}
-		if s.Data.Calls("Users.AccountByName", "Users.AccountByEmail") != looked {
+		if s.Data.Calls("Users.AccountByName", "EmailAddresses.Owner") != looked {
 			t.Error("the account was read before the response")
 		}
 		for _, do := range s.Data.Mail.Later {
@@ -129,9 +129,9 @@ func TestResettingThePassword(t *testing.T) {
 		s.Data.Fail("Secrets.Get")
 		s.Anonymous().Get(link).Want(503)
 		s.Data.Recover("Secrets.Get")
-		s.Data.Fail("Users.SetCredentials")
+		s.Data.Fail("Credentials.Set")
 		s.Anonymous().Post(link, "password", webtest.NewPassword).Want(503).Has("main form", "New password")
-		s.Data.Recover("Users.SetCredentials")
+		s.Data.Recover("Credentials.Set")
 		s.Anonymous().Post(link, "password", webtest.NewPassword).Want(200)
 	})
 	t.Run("logs no secret, address or password", func(t *testing.T) {

@@ -107,7 +107,7 @@ func (h signup) checkBot(c echo.Context, sent url.Values) (token string, err err
 	if err != botcheck.ErrTooQuick {
 		return token, err
 	}
-	first, failure := h.store.Users.MayBecomeFirst(c.Request().Context())
+	first, failure := h.store.Administrators.MayBecomeFirst(c.Request().Context())
 	if failure == nil && first {
 		err = nil
 	}
@@ -117,9 +117,9 @@ func (h signup) checkBot(c echo.Context, sent url.Values) (token string, err err
 // requestVerification sends a verification mail to a new user's address and reports whether it did. The sign-up is
 // complete, so a failure is logged only.
 func (h signup) requestVerification(c echo.Context, u domain.User, email string) bool {
-	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Credentials.Get(c.Request().Context(), u.ID)
 	if err == nil {
-		err = h.mailing.AskToVerify(c, h.store.Users, u, credentials, email)
+		err = h.mailing.AskToVerify(c, h.store.Credentials, u, credentials, email)
 	}
 	if err != nil {
 		h.Logger.WarnContext(c.Request().Context(), "cannot ask a new user to verify an address", "error", err)
@@ -158,7 +158,7 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr, usedErr error)
 func (h signup) storeUser(ctx context.Context, code string, u domain.User,
 	credentials domain.Credentials) (domain.User, error) {
 	u, err := h.admission.admit(ctx, code, u, func(u domain.User) (domain.User, error) {
-		return h.store.Users.SignUp(ctx, u, credentials)
+		return h.store.Accounts.SignUp(ctx, u, credentials)
 	})
 	if err == nil && u.Role.MayAdminister() {
 		h.audit.Record(ctx, domain.NewAuditEntry(u, domain.AuditFirst, time.Now()))
@@ -186,7 +186,7 @@ func (h signup) checkInvitation(c echo.Context, code string) error {
 func (h signup) allow(c echo.Context, u domain.User, usedErr error) error {
 	ctx := c.Request().Context()
 	if usedErr != nil {
-		return cmp.Or(h.store.Users.CheckAvailable(ctx, u.Username), usedErr)
+		return cmp.Or(h.store.Usernames.CheckAvailable(ctx, u.Username), usedErr)
 	}
 	if err := h.Limiter.AllowFrom(ctx, ratelimit.Signup, "", remote.Of(c.Request())); err != nil {
 		return err

@@ -10,28 +10,48 @@ import (
 
 // Store is the storage that signing up and logging in use. Errors are of the kinds of package domain.
 type Store struct {
-	Users       Users
-	Settings    Settings
-	Invitations Invitations
-	Audit       site.AuditLog
+	Users          Users
+	Accounts       Accounts
+	Usernames      Usernames
+	Administrators Administrators
+	Credentials    credential.Credentials
+	EmailAddresses EmailAddresses
+	Settings       Settings
+	Invitations    Invitations
+	Audit          site.AuditLog
 }
 
-// Users creates and finds users, and stores their credentials.
+// Users finds users.
 type Users interface {
-	credential.Users
-	// SignUp stores a new user. It fails with Invalid about "username" if the name is taken. The first user becomes an
-	// administrator.
-	SignUp(ctx context.Context, u domain.User, credentials domain.Credentials) (domain.User, error)
-	// MayBecomeFirst reports whether a user who signs up now may become the first administrator.
-	MayBecomeFirst(ctx context.Context) (bool, error)
-	// CheckAvailable fails with Invalid about "username" if the username is taken or looks like a taken one.
-	CheckAvailable(ctx context.Context, username string) error
 	// Account returns a user, also a suspended one.
 	Account(ctx context.Context, userID string) (domain.User, error)
 	// AccountByName returns the user with this username, also a suspended one.
 	AccountByName(ctx context.Context, username string) (domain.User, error)
-	// AccountByEmail returns the user who has verified an address, also a suspended one.
-	AccountByEmail(ctx context.Context, email string) (domain.User, error)
+}
+
+// Accounts creates accounts.
+type Accounts interface {
+	// SignUp stores a new user. It fails with Invalid about "username" if the name is taken. The first user becomes an
+	// administrator.
+	SignUp(ctx context.Context, u domain.User, credentials domain.Credentials) (domain.User, error)
+}
+
+// Usernames knows which usernames are taken.
+type Usernames interface {
+	// CheckAvailable fails with Invalid about "username" if the username is taken or looks like a taken one.
+	CheckAvailable(ctx context.Context, username string) error
+}
+
+// Administrators knows whether the site has an administrator.
+type Administrators interface {
+	// MayBecomeFirst reports whether a user who signs up now may become the first administrator.
+	MayBecomeFirst(ctx context.Context) (bool, error)
+}
+
+// EmailAddresses stores the verified addresses of users.
+type EmailAddresses interface {
+	// Owner returns the user who has verified an address, also a suspended one.
+	Owner(ctx context.Context, email string) (domain.User, error)
 }
 
 // Settings reads the settings of the whole site.

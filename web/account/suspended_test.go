@@ -163,9 +163,9 @@ func TestSuspendedUsersLoseNoText(t *testing.T) {
 func TestALogInReadsTheCredentialsOnce(t *testing.T) {
 	s := webtest.NewSite(t)
 	s.SignUp("ada")
-	before := s.Data.Calls("Users.Credentials")
+	before := s.Data.Calls("Credentials.Get")
 	s.Anonymous().Post("/login", "username", "ada", "password", webtest.Password).Want(303)
-	if n := s.Data.Calls("Users.Credentials") - before; n != 1 {
+	if n := s.Data.Calls("Credentials.Get") - before; n != 1 {
 		t.Errorf("the credentials were read %d times", n)
 	}
 }

@@ -78,7 +78,7 @@ func TestAnAccountWithAWeakPasswordCanLogIn(t *testing.T) {
 	hash, err := argon2id.CreateHash("password",
 		&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
 	if err == nil {
-		err = s.store.Users.SetPassword(t.Context(), o.browser.User.ID, hash)
+		err = s.store.Credentials.SetPassword(t.Context(), o.browser.User.ID, hash)
 	}
 	if err != nil {
 		t.Fatal(err)

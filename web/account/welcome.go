@@ -47,7 +47,7 @@ func (h welcome) show(c echo.Context) error {
 		}
 		page.InvitedBy = invitation.CreatorName
 	}
-	credentials, err := h.factors.Users.Credentials(ctx, u.ID)
+	credentials, err := h.factors.Credentials.Get(ctx, u.ID)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,9 @@ func setupBenchModel(c *config.Config) func(context.Context, output) error {
 }
 
 // modelOf returns the third version of the article's model over a store.
-func modelOf(s *cosmos.Store) *article.V3 { return article.NewV3(s.Database, s.Users, s.Posts, s.Feed) }
+func modelOf(s *cosmos.Store) *article.V3 {
+	return article.NewV3(s.Database, s.Accounts, s.Users, s.UserCopies, s.Posts, s.Feed)
+}
 
 // compareModels compares the versions of the article's model in a temporary database of the embedded engine.
 func compareModels(ctx context.Context, sample article.Sample, ranges int) (rows []article.Row, err error) {

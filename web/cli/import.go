@@ -101,8 +101,8 @@ func (i *importCommand) run(ctx context.Context, out output) error {
 			return i.ExplainFilesError(err)
 		}
 	}
-	importer := importing.Importer{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts.WithoutQuota(),
-		Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Files: files,
+	importer := importing.Importer{Users: store.Users, Profiles: store.Profiles, Posts: store.Posts,
+		Drafts: store.Drafts.WithoutQuota(), Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Files: files,
 		Maker: picture.NewMaker(nil), Now: now, DryRun: i.dryRun, Try: patiently, ClaimsAll: true}
 	importer.User, importer.Owners, err = i.authors.users(ctx, store, blog, i.username, i.dryRun, out.stdout)
 	if err != nil {

@@ -126,7 +126,7 @@ func (f authorFlags) accounts(
 		invitedFor/(24*time.Hour))
 	for _, a := range authors {
 		u := made[a.ID]
-		if err := store.Users.CreateWith(ctx, u, domain.Credentials{}); err != nil {
+		if err := store.Accounts.CreateWith(ctx, u, domain.Credentials{}); err != nil {
 			return nil, fmt.Errorf("--create-authors: %q: %s", a.ID, plainly(err))
 		}
 		if err := f.remember(a.ID, u.Username); err != nil {
@@ -149,7 +149,7 @@ func invite(ctx context.Context, store *cosmos.Store, u domain.User) (link strin
 	if err := store.Audit.Record(ctx, invited); err != nil {
 		return "", err
 	}
-	credentials, err := store.Users.Credentials(ctx, u.ID)
+	credentials, err := store.Credentials.Get(ctx, u.ID)
 	if err != nil {
 		return "", err
 	}

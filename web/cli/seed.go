@@ -54,7 +54,7 @@ func setupSeed(c *config.Config) func(context.Context, output) error {
 		}
 		start := time.Now()
 		blog := sample.New(seed, users)
-		if err := seedUsers(ctx, store.Users, blog, out.stderr); err != nil {
+		if err := seedUsers(ctx, store.Accounts, blog, out.stderr); err != nil {
 			return err
 		}
 		items, err := seedPosts(ctx, store.Posts, blog, out.stderr)
@@ -88,7 +88,7 @@ func refuseBesideUsers(ctx context.Context, users *cosmos.Users) error {
 		"accounts have a public password; use an empty --data folder, or --beside-users to write them anyway", name)
 }
 
-func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io.Writer) error {
+func seedUsers(ctx context.Context, accounts *cosmos.Accounts, blog *sample.Blog, w io.Writer) error {
 	hash, err := credential.HashPassword(ctx, SamplePassword) // hashed once, because hashing is slow by design
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func seedUsers(ctx context.Context, users *cosmos.Users, blog *sample.Blog, w io
 	for _, user := range blog.Users {
 		group.Go(func() error {
 			defer bar.Add(1)
-			return patiently(groupCtx, func() error { return users.Create(groupCtx, user, hash) })
+			return patiently(groupCtx, func() error { return accounts.Create(groupCtx, user, hash) })
 		})
 	}
 	return explainTaken(errors.Join(group.Wait(), bar.Close()))

@@ -10,11 +10,11 @@ import (
 
 func setupUserFactors(c *config.Config) func(context.Context, output) error {
 	return aboutUser(c, func(ctx context.Context, s subject) error {
-		before, err := s.store.Users.Credentials(ctx, s.ID)
+		before, err := s.store.Credentials.Get(ctx, s.ID)
 		if err != nil {
 			return err
 		}
-		after, err := s.store.Users.ClearFactors(ctx, s.ID)
+		after, err := s.store.Credentials.ClearFactors(ctx, s.ID)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (s subject) setPassword(ctx context.Context, password string) error {
 	if err != nil {
 		return err
 	}
-	return s.store.Users.SetPassword(ctx, s.ID, hash)
+	return s.store.Credentials.SetPassword(ctx, s.ID, hash)
 }
 
 // newPassword returns a password of 100 random bits that is easy to read out.
@@ -77,7 +77,7 @@ func readPassword(from *os.File, ask io.Writer) (password string, err error) {
 
 // checkPassword returns an error if a password is not acceptable for the user.
 func (s subject) checkPassword(ctx context.Context, password string) error {
-	credentials, err := s.store.Users.Credentials(ctx, s.ID)
+	credentials, err := s.store.Credentials.Get(ctx, s.ID)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func setupUserPromote(c *config.Config) func(context.Context, output) error {
 		return nil
 	}, "new `role`: reader, author, moderator or administrator"))
 	return aboutUser(c, func(ctx context.Context, s subject) error {
-		now, err := s.store.Users.SetRole(ctx, s.ID, role)
+		now, err := s.store.Accounts.SetRole(ctx, s.ID, role)
 		if domain.Is(err, domain.Conflict) {
 			return fmt.Errorf("%s cannot be %s: %s", s.Username, role, plainly(err))
 		}

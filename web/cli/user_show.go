@@ -16,7 +16,7 @@ import (
 
 func setupUserShow(c *config.Config) func(context.Context, output) error {
 	return aboutUser(c, func(ctx context.Context, s subject) error {
-		credentials, err := s.store.Users.Credentials(ctx, s.ID)
+		credentials, err := s.store.Credentials.Get(ctx, s.ID)
 		if err != nil {
 			return err
 		}

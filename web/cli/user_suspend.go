@@ -19,7 +19,7 @@ func setupUserSuspend(c *config.Config) func(context.Context, output) error {
 		return nil
 	}, "`reason` of the suspension, which the user and the moderators can read"))
 	return aboutUser(c, func(ctx context.Context, s subject) error {
-		if _, err := s.store.Users.Suspend(ctx, s.ID, reason, time.Now()); domain.Is(err, domain.Conflict) {
+		if _, err := s.store.Accounts.Suspend(ctx, s.ID, reason, time.Now()); domain.Is(err, domain.Conflict) {
 			return fmt.Errorf("%s cannot be suspended: %s", s.Username, plainly(err))
 		} else if err != nil {
 			return err
@@ -37,7 +37,7 @@ func setupUserRestore(c *config.Config) func(context.Context, output) error {
 			s.say("%s is not suspended.", s.Username)
 			return nil
 		}
-		if _, err := s.store.Users.Restore(ctx, s.ID); err != nil {
+		if _, err := s.store.Accounts.Restore(ctx, s.ID); err != nil {
 			return err
 		}
 		err := s.record(ctx, domain.AuditRestore, "", "")

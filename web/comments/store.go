@@ -11,7 +11,8 @@ import (
 // Store is the storage that comments use. Errors are of the kinds of package domain.
 type Store struct {
 	Posts   Posts
-	Users   Users
+	Users   site.Users
+	Blocks  site.Blocks
 	Reports site.Reports
 }
 
@@ -44,12 +45,4 @@ type Posts interface {
 	// CloseComments closes or opens the comments of a post. Repeating it changes nothing. It fails with Forbidden if
 	// the post is another user's.
 	CloseComments(ctx context.Context, postID, userID string, closed bool) (domain.Post, error)
-}
-
-// Users reads users.
-type Users interface {
-	// Account returns a user, also a suspended one.
-	Account(ctx context.Context, userID string) (domain.User, error)
-	// Blocks reports whether a user has blocked another.
-	Blocks(ctx context.Context, userID, otherID string) (bool, error)
 }

@@ -27,14 +27,14 @@ const changeAttempts = 5
 // concurrent changes. An error of the function is returned, and nothing is stored.
 func (f *Factors) Change(ctx context.Context, userID string, change func(*domain.Credentials) error) error {
 	for attempt := 1; ; attempt++ {
-		c, err := f.Users.Credentials(ctx, userID)
+		c, err := f.Credentials.Get(ctx, userID)
 		if err != nil {
 			return err
 		}
 		if err := change(&c); err != nil {
 			return err
 		}
-		_, err = f.Users.SetCredentials(ctx, c)
+		_, err = f.Credentials.Set(ctx, c)
 		if attempt == changeAttempts || !domain.Is(err, domain.Conflict) {
 			return err
 		}

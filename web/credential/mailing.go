@@ -104,7 +104,7 @@ func isLoopbackHost(host string) bool {
 
 // AskToVerify mails a link that verifies a new address. Until the user follows the link, the
 // account keeps its verified address.
-func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credentials domain.Credentials,
+func (m Mailing) AskToVerify(c echo.Context, stored Credentials, u domain.User, credentials domain.Credentials,
 	email string) error {
 	// Counted apart from reset mails, which anyone can request for any account.
 	account := "verify|" + u.ID
@@ -119,7 +119,7 @@ func (m Mailing) AskToVerify(c echo.Context, users Users, u domain.User, credent
 		return err
 	}
 	if credentials.AwaitedEmail() != email {
-		if _, err := users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(email)); err != nil {
+		if _, err := stored.Set(c.Request().Context(), credentials.WithAwaitedEmail(email)); err != nil {
 			return err
 		}
 	}

@@ -8,16 +8,16 @@ import (
 
 // Store is the storage of credentials and secrets. Errors are of the kinds of package domain.
 type Store struct {
-	Users   Users
-	Secrets Secrets
+	Credentials Credentials
+	Secrets     Secrets
 }
 
-// Users stores the credentials of users.
-type Users interface {
-	// Credentials returns the credentials of a user.
-	Credentials(ctx context.Context, userID string) (domain.Credentials, error)
-	// SetCredentials fails with Conflict if the credentials have changed since they were read.
-	SetCredentials(ctx context.Context, c domain.Credentials) (domain.Credentials, error)
+// Credentials stores the credentials of users.
+type Credentials interface {
+	// Get returns the credentials of a user.
+	Get(ctx context.Context, userID string) (domain.Credentials, error)
+	// Set fails with Conflict if the credentials have changed since they were read.
+	Set(ctx context.Context, c domain.Credentials) (domain.Credentials, error)
 }
 
 // Secrets stores the secrets that a browser or a mail brings back once. The storage has only their digests. Expired

@@ -20,13 +20,13 @@ var accountChanges = map[string]struct {
 	done         func(domain.User) bool
 	detail       string // in the log
 }{
-	"a new role": {method: "Users.ChangeRole", path: "/role", fields: []string{"role", "moderator"},
+	"a new role": {method: "Accounts.ChangeRole", path: "/role", fields: []string{"role", "moderator"},
 		action: domain.AuditRole, done: func(u domain.User) bool { return u.Role == domain.RoleModerator },
 		detail: "author → moderator"},
-	"a suspension": {method: "Users.Suspend", path: "/suspend", fields: []string{"reason", "Spam."},
+	"a suspension": {method: "Accounts.Suspend", path: "/suspend", fields: []string{"reason", "Spam."},
 		action: domain.AuditSuspend, done: func(u domain.User) bool { return !u.Suspended.IsZero() },
 	},
-	"the end of a suspension": {method: "Users.EndSuspension", path: "/restore", suspended: true,
+	"the end of a suspension": {method: "Accounts.EndSuspension", path: "/restore", suspended: true,
 		action: domain.AuditRestore, done: func(u domain.User) bool { return u.Suspended.IsZero() },
 	},
 }

@@ -92,7 +92,7 @@ func TestSuspendingAccounts(t *testing.T) {
 	})
 	t.Run("lets only another administrator restore an administrator", func(t *testing.T) {
 		lee := s.SignUpAs("lee", domain.RoleAdministrator) // a command can suspend an administrator
-		if _, err := s.Data.Store.Users.Suspend(t.Context(), lee.User.ID, "On leave.", time.Now()); err != nil {
+		if _, err := s.Data.Store.Accounts.Suspend(t.Context(), lee.User.ID, "On leave.", time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		restore := "/admin/users/" + lee.User.ID + "/restore"

@@ -95,7 +95,7 @@ func (h adminUsers) role(c echo.Context) error {
 			return domain.AuditEntry{}, err
 		}
 		decision := newDecision(sent, actor, domain.AuditRole, role.String())
-		u, err := h.store.Users.ChangeRole(ctx, u.ID, role, decision)
+		u, err := h.store.Accounts.ChangeRole(ctx, u.ID, role, decision)
 		e := entryOf(u, actor, domain.AuditRole, decision)
 		e.Detail = u.LastDecision.From.String() + " → " + role.String()
 		return e, err
@@ -148,7 +148,7 @@ func (h adminUsers) restore(c echo.Context) error {
 			return domain.AuditEntry{}, err
 		}
 		decision := newDecision(sent, actor, domain.AuditRestore, u.ID)
-		u, err := h.store.Users.EndSuspension(ctx, u.ID, decision)
+		u, err := h.store.Accounts.EndSuspension(ctx, u.ID, decision)
 		return entryOf(u, actor, domain.AuditRestore, decision), err
 	})
 }

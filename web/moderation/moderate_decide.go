@@ -187,7 +187,7 @@ func (h moderate) notify(ctx context.Context, viewer domain.User, m reviewItem, 
 	if !ok || m.author.ID == "" || m.author.ID == viewer.ID {
 		return nil
 	}
-	return h.store.Users.Notify(ctx, domain.Notification{UserID: m.author.ID, Kind: kind, PostID: m.PostID,
+	return h.store.Notifications.Notify(ctx, domain.Notification{UserID: m.author.ID, Kind: kind, PostID: m.PostID,
 		CommentID: m.CommentID, Decision: version, Created: domain.Timestamp(now)})
 }
 
@@ -245,7 +245,7 @@ func (h moderate) approve(ctx context.Context, m reviewItem) error {
 	if err := h.release(ctx, m); err != nil || m.author.ID == "" {
 		return err
 	}
-	return h.store.Users.Trust(ctx, m.author.ID)
+	return h.store.Accounts.Trust(ctx, m.author.ID)
 }
 
 func (h moderate) suspend(ctx context.Context, viewer domain.User, m reviewItem, reason string, now time.Time) error {

@@ -92,7 +92,7 @@ func TestReportsAreQueuedForModerators(t *testing.T) {
 		}
 	})
 	t.Run("omits the names of deleted reporters", func(t *testing.T) {
-		s.Data.Must(s.Data.Store.Users.Delete(s.Data.Context(), bob.User.ID))
+		s.Data.Must(s.Data.Store.AccountDeletions.Delete(s.Data.Context(), bob.User.ID))
 		mod.Get("/moderation?order=most").HasNo(`a[href="/@bob"]`)
 	})
 }
@@ -241,7 +241,7 @@ func TestModeratorsDecideReports(t *testing.T) {
 	t.Run("ends the sessions of a suspended user for good", func(t *testing.T) {
 		s := begin(t)
 		s.mod.Post(s.path["post"]+"/moderate", "do", "suspend", "reason", "Spam.").Want(http.StatusSeeOther)
-		if _, err := s.Data.Store.Users.Restore(t.Context(), s.ada.User.ID); err != nil { // a command can do this
+		if _, err := s.Data.Store.Accounts.Restore(t.Context(), s.ada.User.ID); err != nil { // a command can do this
 			t.Fatal(err)
 		}
 		s.ada.Get("/settings").WantRedirect(http.StatusSeeOther, "/login?next=%2Fsettings")

@@ -11,16 +11,18 @@ import (
 
 // Store is the storage that moderation and administration use. Errors are of the kinds of package domain.
 type Store struct {
-	Posts       Posts
-	Drafts      Drafts
-	Texts       Texts
-	Users       Users
-	Reports     Reports
-	Reviews     Reviews
-	Audit       Audit
-	Settings    Settings
-	Invitations Invitations
-	Redirects   Redirects
+	Posts         Posts
+	Drafts        Drafts
+	Texts         Texts
+	Users         Users
+	Accounts      Accounts
+	Notifications Notifications
+	Reports       Reports
+	Reviews       Reviews
+	Audit         Audit
+	Settings      Settings
+	Invitations   Invitations
+	Redirects     Redirects
 }
 
 // Redirects stores the former addresses of imported posts and lists, and those that imports ask for.
@@ -82,7 +84,7 @@ type Posts interface {
 		before domain.Hold) (domain.Post, error)
 }
 
-// Users reads accounts, and changes their roles and standing.
+// Users reads accounts.
 type Users interface {
 	// Account returns a user, also a suspended one.
 	Account(ctx context.Context, userID string) (domain.User, error)
@@ -94,6 +96,10 @@ type Users interface {
 	Staff(ctx context.Context) ([]domain.User, error)
 	// CountPosts counts a user's posts and drafts.
 	CountPosts(ctx context.Context, userID string) (posts, drafts int, err error)
+}
+
+// Accounts changes the roles and the standing of accounts.
+type Accounts interface {
 	// ChangeRole stores the decision with the change. It fails with Conflict if the site would have no administrator.
 	ChangeRole(ctx context.Context, userID string, role domain.Role, decision domain.AccountDecision) (domain.User,
 		error)
@@ -102,10 +108,14 @@ type Users interface {
 	Suspend(ctx context.Context, userID, reason string, at time.Time) (domain.User, error)
 	// EndSuspension stores the decision with the change. Without a suspension it changes nothing.
 	EndSuspension(ctx context.Context, userID string, decision domain.AccountDecision) (domain.User, error)
-	// Notify adds a notification of a decision. Adding it again changes nothing.
-	Notify(ctx context.Context, list ...domain.Notification) error
 	// Trust exempts all further posts and comments of a user from review.
 	Trust(ctx context.Context, userID string) error
+}
+
+// Notifications stores the notifications of users.
+type Notifications interface {
+	// Notify adds a notification of a decision. Adding it again changes nothing.
+	Notify(ctx context.Context, list ...domain.Notification) error
 }
 
 // Reports stores the reports about posts and comments, and the decisions about them.

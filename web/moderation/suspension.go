@@ -14,7 +14,7 @@ func (h handler) suspendAccount(ctx context.Context, actor, u domain.User, reaso
 	if err := domain.MaySuspend(actor, u); err != nil {
 		return err
 	}
-	u, err := h.store.Users.Suspend(ctx, u.ID, reason, now)
+	u, err := h.store.Accounts.Suspend(ctx, u.ID, reason, now)
 	if err != nil {
 		return err
 	}

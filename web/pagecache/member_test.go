@@ -147,7 +147,7 @@ func TestSeenNotificationsAreSeenByOtherInstances(t *testing.T) {
 	if ada.Cookies["inkfeed-wrote"] != "" {
 		t.Error("a list without new notifications makes other instances bypass their caches")
 	}
-	if err := s.Data.Store.Users.Notify(t.Context(), domain.Notification{UserID: ada.User.ID, PostID: p.ID,
+	if err := s.Data.Store.Notifications.Notify(t.Context(), domain.Notification{UserID: ada.User.ID, PostID: p.ID,
 		Kind: domain.NotifyHidden, Decision: 1, Created: domain.Timestamp(time.Now())}); err != nil {
 		t.Fatal(err)
 	}

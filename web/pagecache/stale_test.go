@@ -93,9 +93,9 @@ func TestAPageWithAFailedPartIsNotCached(t *testing.T) {
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("One", "Text.")
 	ada.CreatePost("Two", "Text.")
-	s.Data.FailWith("Users.Neighbours", webtest.StatusInternal)
+	s.Data.FailWith("UserCopies.Neighbours", webtest.StatusInternal)
 	s.Anonymous().Get(p.Path()).Want(http.StatusOK).HasNo("nav.adjacent-posts")
-	s.Data.Recover("Users.Neighbours")
+	s.Data.Recover("UserCopies.Neighbours")
 	if got := s.Anonymous().Get(p.Path()).Want(http.StatusOK); !strings.Contains(got.Body, "Two") {
 		t.Error("the part that failed once is still missing")
 	}

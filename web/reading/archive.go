@@ -36,7 +36,7 @@ func (h archive) show(c echo.Context) error {
 	if other {
 		return site.MovedPermanently(c, site.CanonicalPath(view.ArchivePath(u.Username, year), number))
 	}
-	list, err := h.store.Users.Archive(c.Request().Context(), u.ID, year, number)
+	list, err := h.store.UserCopies.Archive(c.Request().Context(), u.ID, year, number)
 	if err := site.PageOrNotFound(list.Posts, err); err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (h bookmark) unbookmark(c echo.Context) error {
 // save updates the reader's list of bookmarks at once, so that the reader finds the new bookmark
 // there. The workers would do the same a moment later, so save only logs a failure.
 func (h bookmark) save(c echo.Context, s domain.Saved) {
-	if err := h.store.Users.ApplyBookmark(c.Request().Context(), s); err != nil {
+	if err := h.store.UserCopies.ApplyBookmark(c.Request().Context(), s); err != nil {
 		h.Logger.WarnContext(c.Request().Context(), "cannot update a list of bookmarks at once", "error", err,
 			"request_id",
 			site.RequestID(c))

@@ -45,9 +45,9 @@ func (h bookmarks) show(c echo.Context) error {
 func (h handler) bookmarksPage(c echo.Context, reader domain.User, number int,
 	removed string) (view.BookmarksPage, error) {
 	ctx := c.Request().Context()
-	found, err := h.store.Users.Bookmarks(ctx, reader.ID, number)
+	found, err := h.store.UserCopies.Bookmarks(ctx, reader.ID, number)
 	if err == nil && len(found.Items) == 0 && number > 1 && removed != "" {
-		found, err = h.store.Users.Bookmarks(ctx, reader.ID, number-1)
+		found, err = h.store.UserCopies.Bookmarks(ctx, reader.ID, number-1)
 	}
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return view.BookmarksPage{}, err

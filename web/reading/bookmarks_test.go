@@ -72,8 +72,8 @@ func TestBookmarkingPosts(t *testing.T) {
 	})
 	t.Run("hides a removed bookmark from a list that is not updated yet", func(t *testing.T) {
 		ben.Post(path + "/bookmark").Want(303)
-		s.Data.Fail("Users.ApplyBookmark")
-		defer s.Data.Recover("Users.ApplyBookmark")
+		s.Data.Fail("UserCopies.ApplyBookmark")
+		defer s.Data.Recover("UserCopies.ApplyBookmark")
 		ben.HTMX().Post(path+"/unbookmark", "list", "1").Want(200).HasNo("li")
 		ben.Get("/bookmarks?removed=" + p.ID).Want(200).HasNo("#bookmarks li")
 		if !strings.Contains(s.Log.String(), "cannot update a list of bookmarks") {
@@ -82,12 +82,12 @@ func TestBookmarkingPosts(t *testing.T) {
 	})
 	t.Run("leads to the list when the list cannot be read after the change", func(t *testing.T) {
 		ben.Post(path + "/bookmark").Want(303)
-		s.Data.Fail("Users.Bookmarks")
+		s.Data.Fail("UserCopies.Bookmarks")
 		a := ben.HTMX().Post(path+"/unbookmark", "list", "1").Want(200)
 		if to := a.Header.Get("HX-Redirect"); to != "/bookmarks?removed="+p.ID {
 			t.Errorf("the redirect leads to %q", to)
 		}
-		s.Data.Recover("Users.Bookmarks")
+		s.Data.Recover("UserCopies.Bookmarks")
 		ben.Get("/bookmarks").Want(200).HasNo("#bookmarks li")
 		if !strings.Contains(s.Log.String(), "cannot show a stored change") {
 			t.Error("the log lacks the failed read")

@@ -97,7 +97,7 @@ func (h home) list(c echo.Context, path string) error {
 // featured returns the featured posts. It leaves out posts that are not public any more.
 func (h home) featured(ctx context.Context) (posts []domain.Summary, err error) {
 	for _, p := range h.Info().FeaturedPosts() {
-		s, err := h.store.Users.Post(ctx, p.AuthorID, p.PostID)
+		s, err := h.store.UserCopies.Post(ctx, p.AuthorID, p.PostID)
 		if domain.Is(err, domain.NotFound) {
 			continue
 		}

@@ -122,7 +122,7 @@ func TestPicturesAreServed(t *testing.T) {
 		visitor.Get(other).Want(http.StatusOK)
 		ada.Data.StopProjection() // which deletes the picture
 		defer ada.Data.ResumeProjection()
-		ada.Data.Must(ada.Data.Store.Users.Delete(ada.Data.Context(), ben.User.ID))
+		ada.Data.Must(ada.Data.Store.AccountDeletions.Delete(ada.Data.Context(), ben.User.ID))
 		visitor.Get(other).Want(http.StatusNotFound)
 		mod.Get(other).Want(http.StatusNotFound)
 	})

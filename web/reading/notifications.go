@@ -30,7 +30,7 @@ func (h notifications) show(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	found, err := h.store.Users.Notifications(ctx, viewer.ID, number)
+	found, err := h.store.Notifications.List(ctx, viewer.ID, number)
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (h notifications) markSeen(c echo.Context, viewer domain.User) {
 	if c.Request().Method == http.MethodHead {
 		return
 	}
-	if err := h.store.Users.SetNotificationsSeen(ctx, viewer.ID, viewer.Notifications); err != nil {
+	if err := h.store.Notifications.SetSeen(ctx, viewer.ID, viewer.Notifications); err != nil {
 		h.Logger.WarnContext(ctx, "cannot mark notifications as seen", "error", err)
 		return
 	}

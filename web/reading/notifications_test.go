@@ -18,7 +18,7 @@ func TestNotifications(t *testing.T) {
 	tell := func(n domain.Notification) {
 		t.Helper()
 		n.UserID, n.PostID, n.Created = ada.User.ID, p.ID, domain.Timestamp(time.Now())
-		if err := s.Data.Store.Users.Notify(t.Context(), n); err != nil {
+		if err := s.Data.Store.Notifications.Notify(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,7 +60,7 @@ func TestNotifications(t *testing.T) {
 		cyd := s.SignUp("cyd")
 		only := cyd.CreatePost("Only", "Some text.")
 		c := ben.CreateComments(only, "A hidden one.")[0]
-		if err := s.Data.Store.Users.Notify(t.Context(), domain.Notification{UserID: cyd.User.ID, PostID: only.ID,
+		if err := s.Data.Store.Notifications.Notify(t.Context(), domain.Notification{UserID: cyd.User.ID, PostID: only.ID,
 			Kind: domain.NotifyComment, CommentID: c.ID, Created: domain.Timestamp(time.Now())}); err != nil {
 			t.Fatal(err)
 		}

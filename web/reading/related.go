@@ -21,7 +21,7 @@ func (h post) related(ctx context.Context, p domain.Post) view.RelatedPosts {
 		if on.Series, err = h.seriesPlace(ctx, p); err != nil || on.Series.Previous != nil || on.Series.Next != nil {
 			return err
 		}
-		on.Previous, on.Next, err = h.store.Users.Neighbours(ctx, p)
+		on.Previous, on.Next, err = h.store.UserCopies.Neighbours(ctx, p)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -46,7 +46,7 @@ func (h post) seriesPlace(ctx context.Context, p domain.Post) (view.SeriesPlace,
 	if key == "" {
 		return view.SeriesPlace{}, nil
 	}
-	posts, err := h.store.Users.Series(ctx, p.AuthorID, key)
+	posts, err := h.store.UserCopies.Series(ctx, p.AuthorID, key)
 	if err != nil {
 		return view.SeriesPlace{}, err
 	}

@@ -24,7 +24,7 @@ func Register(e *echo.Echo, s *site.Site, showPage func(c echo.Context, postID s
 	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, site.CommentViews{Markdown: s.Markdown},
 		site.HidingReasons{Reports: store.Reports, Logger: s.Logger}}
 	home{h, user{h}, showPage}.register(e)
-	policy := site.ResponsePolicy{Finder: h.finder, Blocks: store.Users.Blocks}
+	policy := site.ResponsePolicy{Finder: h.finder, Blocks: store.Blocks.Has}
 	post{h, policy}.register(e)
 	like{h, policy}.register(e)
 	likes{h}.register(e)

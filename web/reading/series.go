@@ -29,7 +29,7 @@ func (h series) list(c echo.Context) error {
 	if other {
 		return site.MovedPermanently(c, path)
 	}
-	all, err := h.store.Users.AllSeries(c.Request().Context(), u.ID)
+	all, err := h.store.UserCopies.AllSeries(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (h series) show(c echo.Context) error {
 		return site.MovedPermanently(c, path)
 	}
 	ctx := c.Request().Context()
-	posts, err := h.store.Users.Series(ctx, u.ID, key)
+	posts, err := h.store.UserCopies.Series(ctx, u.ID, key)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (h series) show(c echo.Context) error {
 // renamed redirects from the former address of a series. Another series can take that address later, so the redirect is
 // temporary.
 func (h series) renamed(c echo.Context, u domain.User, key string) error {
-	to, err := h.store.Users.RenamedSeries(c.Request().Context(), u.ID, key)
+	to, err := h.store.UserCopies.RenamedSeries(c.Request().Context(), u.ID, key)
 	if err != nil {
 		return err
 	}

@@ -11,14 +11,17 @@ import (
 
 // Store is the storage that the pages for readers use. Errors are of the kinds of package domain.
 type Store struct {
-	Feed    Feed
-	Posts   Posts
-	Users   Users
-	Tags    Tags
-	Search  Search
-	Files   Files
-	Images  Images
-	Reports site.Reports
+	Feed          Feed
+	Posts         Posts
+	Users         site.Users
+	UserCopies    UserCopies
+	Blocks        site.Blocks
+	Notifications Notifications
+	Tags          Tags
+	Search        Search
+	Files         Files
+	Images        Images
+	Reports       site.Reports
 }
 
 // Feed reads the front page.
@@ -52,12 +55,8 @@ type Posts interface {
 	Bookmarked(ctx context.Context, postID, userID string) (bool, error)
 }
 
-// Users reads users, and the lists in their partitions.
-type Users interface {
-	// ByName returns the user with this username, present or former, in any case of letters.
-	ByName(ctx context.Context, username string) (domain.User, error)
-	// Blocks reports whether a user has blocked another.
-	Blocks(ctx context.Context, userID, otherID string) (bool, error)
+// UserCopies reads the lists of posts and bookmarks in the partitions of users.
+type UserCopies interface {
 	// PostsOf returns a page of a user's listed posts, newest first.
 	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
 	// Post returns a listed post in short form. It costs a point read.
@@ -77,13 +76,17 @@ type Users interface {
 	AllSeries(ctx context.Context, userID string) ([]domain.Series, error)
 	// Bookmarks returns a page of a user's bookmarks, newest first.
 	Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error)
-	// Notifications returns a page of a user's notifications, newest first.
-	Notifications(ctx context.Context, userID string, page int) (domain.Page[domain.Notification], error)
-	// SetNotificationsSeen records how many of all notifications that a user has received were seen.
-	SetNotificationsSeen(ctx context.Context, userID string, seen int) error
 	// ApplyBookmark updates the copy of a bookmark in its user's list. It ignores a bookmark that is older than the
 	// copy.
 	ApplyBookmark(ctx context.Context, s domain.Saved) error
+}
+
+// Notifications stores the notifications of users.
+type Notifications interface {
+	// List returns a page of a user's notifications, newest first.
+	List(ctx context.Context, userID string, page int) (domain.Page[domain.Notification], error)
+	// SetSeen records how many of all notifications that a user has received were seen.
+	SetSeen(ctx context.Context, userID string, seen int) error
 }
 
 // Tags reads posts by their tags.

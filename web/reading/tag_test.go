@@ -146,7 +146,7 @@ func TestPostsLinkToAdjacentAndRelatedPosts(t *testing.T) {
 		}
 	})
 	t.Run("omits the links when storage fails", func(t *testing.T) {
-		for _, method := range []string{"Users.Neighbours", "Tags.Newest"} {
+		for _, method := range []string{"UserCopies.Neighbours", "Tags.Newest"} {
 			s.Data.Fail(method)
 			s.Anonymous().Get(second.Path()).Want(200).Has("h1", "Second")
 			s.Data.Recover(method)

@@ -57,7 +57,7 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	if err != nil {
 		return err
 	}
-	posts, err := h.store.Users.PostsOf(c.Request().Context(), u.ID, number)
+	posts, err := h.store.UserCopies.PostsOf(c.Request().Context(), u.ID, number)
 	if err := site.PageOrNotFound(posts, err); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	site.SetGaps(c, h.gaps(u.ID))
 	blocked := false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID && !page.Shell {
-		if blocked, err = h.store.Users.Blocks(ctx, viewer, u.ID); err != nil {
+		if blocked, err = h.store.Blocks.Has(ctx, viewer, u.ID); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func (h user) gaps(userID string) site.Gaps {
 			if viewer.ID == userID {
 				return nil, true, nil
 			}
-			blocked, err := h.store.Users.Blocks(ctx, viewer.ID, userID)
+			blocked, err := h.store.Blocks.Has(ctx, viewer.ID, userID)
 			return nil, !blocked, err
 		},
 	}
@@ -136,7 +136,7 @@ func (h user) pinned(ctx context.Context, u domain.User, posts []domain.Summary)
 			pinned = append(pinned, posts[n])
 			continue
 		}
-		s, err := h.store.Users.Post(ctx, u.ID, id)
+		s, err := h.store.UserCopies.Post(ctx, u.ID, id)
 		if domain.Is(err, domain.NotFound) {
 			continue
 		}
@@ -151,7 +151,7 @@ func (h user) pinned(ctx context.Context, u domain.User, posts []domain.Summary)
 // hidden returns the first page of a user's hidden posts, and their holds by post id.
 func (h user) hidden(ctx context.Context, userID string) (list domain.Page[domain.Summary],
 	holds map[string]domain.Hold, err error) {
-	if list, err = h.store.Users.HiddenOf(ctx, userID, 1); err == nil {
+	if list, err = h.store.UserCopies.HiddenOf(ctx, userID, 1); err == nil {
 		holds, err = h.finder.Holds(ctx, list.Items)
 	}
 	return list, holds, err

@@ -139,7 +139,7 @@ func TestChangingThePassword(t *testing.T) {
 			HasFieldError("password", "at least")
 		ada.Post("/settings/password", "current", webtest.Password, "password", "short").Want(422).
 			HasFieldError("password", "at least").HasNo("#current-error")
-		s.Data.Before("Users.SetCredentials",
+		s.Data.Before("Credentials.Set",
 			func() { s.Data.SetCredentials(ada.User.ID, func(*domain.Credentials) {}) })
 		ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(409).
 			Has(`[role="alert"]`, "login settings were changed")
@@ -299,10 +299,10 @@ func TestChangingTheEmailAddress(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.VerifyEmail("old@example.org")
-		s.Data.Fail("Users.SetCredentials")
+		s.Data.Fail("Credentials.Set")
 		before := len(s.Data.Mail.Mails)
 		ada.Post("/settings/email", "email", "new@example.org").Want(503)
-		s.Data.Recover("Users.SetCredentials")
+		s.Data.Recover("Credentials.Set")
 		if len(s.Data.Mail.Mails) != before {
 			t.Error("a mail was sent to an address that was not stored")
 		}

@@ -20,12 +20,12 @@ func (h settingsBlocks) register(e *echo.Echo) {
 	site.Get(e, views.BlocksPath, h.show)
 	e.POST(views.BlocksPath, func(c echo.Context) error {
 		return h.change(c, "blocked", func(ctx context.Context, userID, other string) error {
-			return h.store.Users.Block(ctx, userID, other, time.Now())
+			return h.store.Blocks.Block(ctx, userID, other, time.Now())
 		})
 	})
 	e.POST(views.BlocksPath+"/remove", func(c echo.Context) error {
 		return h.change(c, "unblocked",
-			h.store.Users.Unblock)
+			h.store.Blocks.Unblock)
 	})
 }
 
@@ -38,7 +38,7 @@ func (h settingsBlocks) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	blocks, err := h.store.Users.Blocked(c.Request().Context(), u.ID, number)
+	blocks, err := h.store.Blocks.List(c.Request().Context(), u.ID, number)
 	if err := site.PageOrNotFound(blocks, err); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (h settingsDelete) show(c echo.Context) error {
 	if !u.ScheduledDeletion.IsZero() {
 		return h.showScheduled(c, u)
 	}
-	hash, err := h.store.Users.PasswordHash(c.Request().Context(), u.ID)
+	hash, err := h.store.Credentials.PasswordHash(c.Request().Context(), u.ID)
 	if err == nil && hash == "" {
 		err = h.confirmation.Check(c)
 	}
@@ -51,7 +51,7 @@ func (h settingsDelete) showScheduled(c echo.Context, u domain.User) error {
 		JustScheduled: c.QueryParam("asked") == "yes"}
 	page.LayoutData.OmitDeletionNotice = true
 	if page.JustScheduled && h.Mailer.Sends() {
-		credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
+		credentials, err := h.store.Credentials.Get(c.Request().Context(), u.ID)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (h settingsDelete) submit(c echo.Context) error {
 	case err == nil && h.grace > 0:
 		err = h.schedule(c, u)
 	case err == nil:
-		err = h.store.Users.Delete(c.Request().Context(), u.ID)
+		err = h.store.AccountDeletions.Delete(c.Request().Context(), u.ID)
 	case err == errAccountDeleted:
 		err = nil
 	}
@@ -103,7 +103,7 @@ func (h settingsDelete) submit(c echo.Context) error {
 // schedule schedules the deletion of an account after the grace period. Other sessions stay valid:
 // each page announces the deletion, and the user can cancel it anywhere.
 func (h settingsDelete) schedule(c echo.Context, u domain.User) error {
-	leaving, err := h.store.Users.ScheduleDeletion(c.Request().Context(), u.ID, time.Now().Add(h.grace))
+	leaving, err := h.store.AccountDeletions.ScheduleDeletion(c.Request().Context(), u.ID, time.Now().Add(h.grace))
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (h settingsDelete) cancel(c echo.Context) error {
 		return err
 	}
 	defer site.Uninterrupt(c)()
-	err = h.store.Users.CancelDeletion(c.Request().Context(), u.ID)
+	err = h.store.AccountDeletions.CancelDeletion(c.Request().Context(), u.ID)
 	if domain.Is(err, domain.NotFound) {
 		return h.signOut(c)
 	}
@@ -164,7 +164,7 @@ func (h settingsDelete) checkIdentity(c echo.Context, u domain.User, password st
 	if domain.CheckPassword(password) != nil {
 		return credential.ErrWrongPassword // no user can have it, and it may be too long to hash
 	}
-	hash, err := h.store.Users.PasswordHash(ctx, u.ID)
+	hash, err := h.store.Credentials.PasswordHash(ctx, u.ID)
 	if err != nil && !domain.Is(err, domain.NotFound) {
 		return err
 	}
@@ -188,7 +188,7 @@ func (h settingsDelete) checkIdentity(c echo.Context, u domain.User, password st
 }
 
 func (h settingsDelete) checkConfirmed(c echo.Context, u domain.User) error {
-	hash, err := h.store.Users.PasswordHash(c.Request().Context(), u.ID)
+	hash, err := h.store.Credentials.PasswordHash(c.Request().Context(), u.ID)
 	if err == nil && hash != "" {
 		err = credential.ErrNoPassword
 	}

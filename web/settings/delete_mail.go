@@ -17,7 +17,7 @@ import (
 func (h settingsDelete) mailVerified(c echo.Context, u domain.User, subject locale.Message,
 	paragraphs ...locale.Message) {
 	ctx := c.Request().Context()
-	credentials, err := h.store.Users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Credentials.Get(ctx, u.ID)
 	if err != nil {
 		h.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account", "user", u.ID, "error", err,
 			"request_id", site.RequestID(c))
@@ -61,10 +61,11 @@ func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) {
 // AbandonedDeletionMailer tells users by mail that their accounts could not be deleted as
 // scheduled. Pages tell them as well.
 type AbandonedDeletionMailer struct {
-	Users   Users
-	Mailer  credential.Mailer
-	URL     string // see web.Config
-	Current site.CurrentSettings
+	Users       site.Users
+	Credentials credential.Credentials
+	Mailer      credential.Mailer
+	URL         string // see web.Config
+	Current     site.CurrentSettings
 	// Languages are those of the interface.
 	Languages *locale.Set
 	Logger    *slog.Logger
@@ -77,7 +78,7 @@ func (k AbandonedDeletionMailer) Mail(_ context.Context, userID string, problem 
 		u, err := k.Users.Account(ctx, userID)
 		var credentials domain.Credentials
 		if err == nil {
-			credentials, err = k.Users.Credentials(ctx, userID)
+			credentials, err = k.Credentials.Get(ctx, userID)
 		}
 		if err != nil && !domain.Is(err, domain.NotFound) {
 			k.Logger.WarnContext(ctx, "cannot send a mail about the deletion of an account",

@@ -54,7 +54,7 @@ func TestDeletingTheAccount(t *testing.T) {
 	t.Run("confirms a deletion that is sent twice at the same time", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
-		s.Data.Before("Users.Delete", func() { s.Data.Must(s.Data.Store.Users.Delete(s.Data.Context(), ada.User.ID)) })
+		s.Data.Before("AccountDeletions.Delete", func() { s.Data.Must(s.Data.Store.AccountDeletions.Delete(s.Data.Context(), ada.User.ID)) })
 		ada.Post("/settings/delete", "password", webtest.Password).WantRedirect(303, "/goodbye")
 	})
 	t.Run("deletes nothing after a wrong password", func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestDeletingTheAccount(t *testing.T) {
 				t.Error("the password is in the page, or the page may be stored")
 			}
 		}
-		if s.Data.Calls("Users.Delete") != 0 {
+		if s.Data.Calls("AccountDeletions.Delete") != 0 {
 			t.Error("the account was deleted")
 		}
 		ada.Get("/settings").Want(200)
@@ -82,7 +82,7 @@ func TestDeletingTheAccount(t *testing.T) {
 	t.Run("does not hash a text that is too long for a password", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		s.SignUp("ada").Post("/settings/delete", "password", strings.Repeat("x", 1<<20)).Want(422)
-		if s.Data.Calls("Users.PasswordHash") != 0 {
+		if s.Data.Calls("Credentials.PasswordHash") != 0 {
 			t.Error("the password hash was read")
 		}
 	})
@@ -119,7 +119,7 @@ func TestDeletingTheAccount(t *testing.T) {
 	t.Run("reports a failure, keeps the session and accepts another attempt", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
-		for _, method := range []string{"Users.PasswordHash", "Users.Delete", "Users.ByID"} {
+		for _, method := range []string{"Credentials.PasswordHash", "AccountDeletions.Delete", "Users.ByID"} {
 			s.Data.Fail(method)
 			a := ada.Post("/settings/delete", "password", webtest.Password).Want(503).
 				Has("h1", "Temporarily unavailable")

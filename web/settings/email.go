@@ -31,7 +31,7 @@ func (h settingsEmail) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Credentials.Get(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (h settingsEmail) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Credentials.Get(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (h settingsEmail) submit(c echo.Context) error {
 		err = h.StillSignedIn(c, u)
 	}
 	if err == nil {
-		err = h.AskToVerify(c, h.store.Users, u, credentials, email)
+		err = h.AskToVerify(c, h.store.Credentials, u, credentials, email)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: errs})
@@ -82,12 +82,12 @@ func (h settingsEmail) cancel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Credentials.Get(c.Request().Context(), u.ID)
 	if err == nil {
 		err = h.StillSignedIn(c, u)
 	}
 	if err == nil && credentials.AwaitedEmail() != "" {
-		_, err = h.store.Users.SetCredentials(c.Request().Context(), credentials.WithAwaitedEmail(""))
+		_, err = h.store.Credentials.Set(c.Request().Context(), credentials.WithAwaitedEmail(""))
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, credentials, view.EmailPage{FormErrors: errs})
@@ -103,13 +103,13 @@ func (h settingsEmail) remove(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Credentials.Get(c.Request().Context(), u.ID)
 	if err == nil {
 		err = h.StillSignedIn(c, u)
 	}
 	defer site.Uninterrupt(c)()
 	if err == nil {
-		_, err = h.store.Users.RemoveEmail(c.Request().Context(), credentials)
+		_, err = h.store.EmailAddresses.Remove(c.Request().Context(), credentials)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, credentials, view.EmailPage{FormErrors: errs})
@@ -157,7 +157,7 @@ func (h settingsEmail) verification(c echo.Context) (v emailVerification, err er
 			"This link is for another account. Log in to that account and open the link again.")
 	}
 	if err == nil {
-		v.credentials, err = h.store.Users.Credentials(c.Request().Context(), v.user.ID)
+		v.credentials, err = h.store.Credentials.Get(c.Request().Context(), v.user.ID)
 	}
 	if err == nil && v.credentials.AwaitedEmail() != v.Email && !v.done() {
 		err = domain.NewError(domain.NotFound, "The email address of this account has changed since.")
@@ -176,7 +176,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 	defer site.Uninterrupt(c)()
 	previous := ""
 	if err = h.StillSignedIn(c, v.user); err == nil {
-		previous, err = h.store.Users.VerifyEmail(c.Request().Context(), v.credentials, v.Email)
+		previous, err = h.store.EmailAddresses.Verify(c.Request().Context(), v.credentials, v.Email)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{LayoutData: h.FallbackLayout(c,

@@ -72,13 +72,13 @@ func (h settingsHeader) setHeader(ctx context.Context, u domain.User, sent uploa
 		if err != nil {
 			return err
 		}
-		return h.store.Users.SetHeader(ctx, u.ID, domain.Cover{Image: image.Name, Alt: image.Alt})
+		return h.store.Profiles.SetHeader(ctx, u.ID, domain.Cover{Image: image.Name, Alt: image.Alt})
 	}
 	if !sent.Chosen {
 		return domain.FieldError("file", "Choose a file.")
 	}
 	if sent.Picture == "" {
-		return h.store.Users.SetHeader(ctx, u.ID, domain.Cover{})
+		return h.store.Profiles.SetHeader(ctx, u.ID, domain.Cover{})
 	}
 	name, ok := domain.ParseImageName(sent.Picture)
 	if !ok {
@@ -94,7 +94,7 @@ func (h settingsHeader) setHeader(ctx context.Context, u domain.User, sent uploa
 	if name != u.Header.Image && alt == u.Header.Alt {
 		alt = ""
 	}
-	return h.store.Users.SetHeader(ctx, u.ID, domain.Cover{Image: name, Alt: cmp.Or(alt, image.Alt)})
+	return h.store.Profiles.SetHeader(ctx, u.ID, domain.Cover{Image: name, Alt: cmp.Or(alt, image.Alt)})
 }
 
 func (h settingsHeader) form(c echo.Context, status int, p view.HeaderPage) error {

@@ -9,7 +9,7 @@ import (
 
 // An intruder must not be able to suppress the mail by closing the connection.
 func TestCredentialChangesAreMadeAndMailedAlthoughThePageWasClosed(t *testing.T) {
-	const setCredentials = "Users.SetCredentials"
+	const setCredentials = "Credentials.Set"
 	newPassword := func(before, after domain.Credentials) bool { return before.PasswordHash != after.PasswordHash }
 	for name, change := range map[string]struct {
 		do      func(s *webtest.Site, ada *webtest.Visitor)
@@ -84,7 +84,7 @@ func TestCredentialChangesAreMadeAndMailedAlthoughThePageWasClosed(t *testing.T)
 		ada := s.SignUp("ada")
 		ada.SetVerifiedEmail("ada@example.org")
 		ada.Post("/settings/delete", "password", webtest.Password).Want(303)
-		ada.PostAndLeave("Users.CancelDeletion", "/settings/delete/cancel")
+		ada.PostAndLeave("AccountDeletions.CancelDeletion", "/settings/delete/cancel")
 		if !s.Data.User(ada.User.ID).ScheduledDeletion.IsZero() {
 			t.Error("the deletion was not cancelled")
 		}
@@ -100,7 +100,7 @@ func TestLoggingOutOtherDevicesTwiceAtOnceKeepsTheSession(t *testing.T) {
 	phone := s.Anonymous()
 	phone.LogIn("ada", webtest.Password)
 	const path = "/settings/sessions/end-others"
-	s.Data.Before("Users.EndSessions", func() { ada.Post(path, "password", webtest.Password).Want(303) })
+	s.Data.Before("Credentials.EndSessions", func() { ada.Post(path, "password", webtest.Password).Want(303) })
 	ada.Post(path, "password", webtest.Password).WantRedirect(303, "/settings/sessions?ended=yes")
 	if !ada.IsSignedIn() || phone.IsSignedIn() {
 		t.Error("the wrong session has ended")

@@ -28,7 +28,7 @@ func (h settingsPassword) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := h.store.Users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.store.Credentials.Get(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	credentials, err := h.store.Users.Credentials(ctx, u.ID)
+	credentials, err := h.store.Credentials.Get(ctx, u.ID)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (h settingsPassword) change(c echo.Context, u domain.User, credentials doma
 	if credentials.PasswordHash, err = h.factors.Passwords.Hash(ctx, password); err != nil {
 		return err
 	}
-	_, err = h.store.Users.SetCredentials(ctx, credentials)
+	_, err = h.store.Credentials.Set(ctx, credentials)
 	return err
 }
 

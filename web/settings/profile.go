@@ -95,14 +95,14 @@ func profileOf(sent url.Values, before domain.Profile) domain.Profile {
 func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayName string, p domain.Profile) error {
 	if displayName != u.DisplayName {
 		err := h.propagate(ctx, u, func() error {
-			_, err := h.store.Users.SetDisplayName(ctx, u.ID, displayName)
+			_, err := h.store.Profiles.SetDisplayName(ctx, u.ID, displayName)
 			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return h.store.Users.SetProfile(ctx, u.ID, p)
+	return h.store.Profiles.SetProfile(ctx, u.ID, p)
 }
 
 // What the workers spend, in request units, on a post with its copies and on a comment or like, when they write a new
@@ -179,7 +179,7 @@ func (h settingsProfile) setAvatar(ctx context.Context, u domain.User, sent uplo
 		if err != nil {
 			return err
 		}
-		return h.store.Users.SetAvatar(ctx, u.ID, avatar.Name.String())
+		return h.store.Profiles.SetAvatar(ctx, u.ID, avatar.Name.String())
 	})
 }
 
@@ -194,7 +194,7 @@ func (h settingsProfile) remove(c echo.Context) error {
 	}
 	ctx := c.Request().Context()
 	if u.Avatar != "" {
-		err = h.propagate(ctx, u, func() error { return h.store.Users.SetAvatar(ctx, u.ID, "") })
+		err = h.propagate(ctx, u, func() error { return h.store.Profiles.SetAvatar(ctx, u.ID, "") })
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Profile: u.Profile,

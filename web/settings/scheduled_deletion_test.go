@@ -55,7 +55,7 @@ func TestScheduledDeletion(t *testing.T) {
 			leave(ada)
 			want := time.Now().Add(webtest.DeletionGrace)
 			got := s.Data.User(ada.User.ID).ScheduledDeletion
-			if !got.Equal(want) || s.Data.Calls("Users.Delete") != 0 {
+			if !got.Equal(want) || s.Data.Calls("AccountDeletions.Delete") != 0 {
 				t.Errorf("the deletion is scheduled for %s, want %s", got, want)
 			}
 			for _, v := range []*webtest.Visitor{ada, phone} {
@@ -110,8 +110,8 @@ func TestScheduledDeletion(t *testing.T) {
 		leave(ada)
 		elsewhere := *ada
 		elsewhere.Cookies = map[string]string{"inkfeed": ada.Cookies["inkfeed"]}
-		s.Data.Before("Users.CancelDeletion",
-			func() { s.Data.Must(s.Data.Store.Users.Delete(s.Data.Context(), ada.User.ID)) })
+		s.Data.Before("AccountDeletions.CancelDeletion",
+			func() { s.Data.Must(s.Data.Store.AccountDeletions.Delete(s.Data.Context(), ada.User.ID)) })
 		ada.Post("/settings/delete/cancel").WantRedirect(303, "/goodbye")
 		ada.Get("/goodbye").Want(200).Has(`[role="status"]`, "Your account is deleted")
 		elsewhere.Post("/settings/delete/cancel").WantRedirect(303, "/goodbye")
@@ -124,23 +124,23 @@ func TestScheduledDeletion(t *testing.T) {
 			s.Data.SetCredentials(ada.User.ID, func(c *domain.Credentials) { c.PasswordHash = "" })
 			time.Sleep(time.Hour)
 			ada.Post("/settings/delete").Want(403).Has("main strong", "Delete your account")
-			if s.Data.Calls("Users.ScheduleDeletion") != 0 {
+			if s.Data.Calls("AccountDeletions.ScheduleDeletion") != 0 {
 				t.Error("the deletion was scheduled")
 			}
 			ada.Get("/").HasNo(".deletion-notice")
 		})
 	in(t, "reports a failure and accepts another attempt",
 		func(t *testing.T, s *webtest.Site, ada *webtest.Visitor) {
-			for _, method := range []string{"Users.ScheduleDeletion", "Users.PasswordHash"} {
+			for _, method := range []string{"AccountDeletions.ScheduleDeletion", "Credentials.PasswordHash"} {
 				s.Data.Fail(method)
 				ada.Post("/settings/delete", "password", webtest.Password).Want(503).
 					Has("h1", "Temporarily unavailable")
 				s.Data.Recover(method)
 			}
 			leave(ada)
-			s.Data.Fail("Users.CancelDeletion")
+			s.Data.Fail("AccountDeletions.CancelDeletion")
 			ada.Post("/settings/delete/cancel").Want(503)
-			s.Data.Recover("Users.CancelDeletion")
+			s.Data.Recover("AccountDeletions.CancelDeletion")
 			ada.Post("/settings/delete/cancel").WantRedirect(303, "/settings?kept=yes")
 		})
 	in(t, "refuses the last administrator", func(t *testing.T, s *webtest.Site, ada *webtest.Visitor) {
@@ -225,7 +225,7 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 		s := webtest.NewSiteWithGrace(t)
 		ada := s.SignUp("ada")
 		// the first read of the credentials checks the password
-		s.Data.Before("Users.ScheduleDeletion", func() { s.Data.Fail("Users.Credentials") })
+		s.Data.Before("AccountDeletions.ScheduleDeletion", func() { s.Data.Fail("Credentials.Get") })
 		ada.Post("/settings/delete", "password", webtest.Password).WantRedirect(303, "/settings/delete?asked=yes")
 		if !strings.Contains(s.Log.String(), "cannot send a mail about the deletion") {
 			t.Error("the log lacks the failure")
@@ -235,7 +235,7 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 		s := webtest.NewSiteWithGrace(t)
 		ada := s.SignUp("ada")
 		ada.SetVerifiedEmail("ada@example.org")
-		const method = "Users.ScheduleDeletion"
+		const method = "AccountDeletions.ScheduleDeletion"
 		s.Data.Before(method, func() { // the read
 			s.Data.Before(method, func() { // the write
 				s.Data.Before(method, func() { s.Data.Fail(method) })
@@ -250,7 +250,7 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 		s := webtest.NewSiteWithGrace(t)
 		ada := s.SignUp("ada")
 		ada.SetVerifiedEmail("ada@example.org")
-		ada.PostAndLeave("Users.ScheduleDeletion", "/settings/delete", "password", webtest.Password)
+		ada.PostAndLeave("AccountDeletions.ScheduleDeletion", "/settings/delete", "password", webtest.Password)
 		if s.Data.User(ada.User.ID).ScheduledDeletion.IsZero() || len(s.Data.Mail.Mails) != 1 {
 			t.Errorf("the mails are %+v", s.Data.Mail.Mails)
 		}

@@ -39,7 +39,7 @@ func (h settingsSecurity) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := h.factors.Users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.factors.Credentials.Get(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (h settingsSecurity) confirmedUser(c echo.Context, action string) (domain.U
 	if err != nil {
 		return u, domain.Credentials{}, err
 	}
-	credentials, err := h.factors.Users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.factors.Credentials.Get(c.Request().Context(), u.ID)
 	return u, credentials, err
 }
 

@@ -117,9 +117,9 @@ func TestCredentialChangesAreMailed(t *testing.T) {
 			domain.SecretDigest(s.Data.Credentials(ada.User.ID).Passkeys[0].ID)[:24]
 		s.Data.Mail.Mails = nil
 		ada.Post("/settings/password", "current", "not the password", "password", webtest.NewPassword).Want(422)
-		s.Data.Fail("Users.SetCredentials")
+		s.Data.Fail("Credentials.Set")
 		ada.Post("/settings/security/password").Want(503)
-		s.Data.Recover("Users.SetCredentials")
+		s.Data.Recover("Credentials.Set")
 		if len(s.Data.Mail.Mails) != 0 {
 			t.Errorf("a mail was sent: %v", s.Data.Mail.Mails)
 		}

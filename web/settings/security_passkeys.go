@@ -48,7 +48,7 @@ var errNoSuchPasskey = domain.NewError(domain.NotFound, "There is no such passke
 func (h settingsPasskeys) passkeyAt(c echo.Context, action func(string) locale.Message) (u domain.User,
 	p domain.Passkey, credentials domain.Credentials, err error) {
 	if u, err = h.SignedIn(c); err == nil {
-		credentials, err = h.factors.Users.Credentials(c.Request().Context(), u.ID)
+		credentials, err = h.factors.Credentials.Get(c.Request().Context(), u.ID)
 	}
 	if err != nil {
 		return u, p, credentials, err

@@ -90,7 +90,7 @@ func (h settingsRecovery) text(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := h.factors.Users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.factors.Credentials.Get(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func (h settingsTOTP) enrol(c echo.Context, u domain.User, secret []byte, code s
 
 // isEnrolled reports whether two-step verification is on with this secret.
 func (h settingsTOTP) isEnrolled(c echo.Context, u domain.User, secret []byte) bool {
-	credentials, err := h.factors.Users.Credentials(c.Request().Context(), u.ID)
+	credentials, err := h.factors.Credentials.Get(c.Request().Context(), u.ID)
 	if err != nil {
 		return false
 	}

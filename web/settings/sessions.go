@@ -45,7 +45,7 @@ func (h settingsSessions) list(c echo.Context, status int, errs views.FormErrors
 	if err != nil {
 		return err
 	}
-	hash, err := h.store.Users.PasswordHash(c.Request().Context(), u.ID)
+	hash, err := h.store.Credentials.PasswordHash(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (h settingsSessions) endOthers(c echo.Context) error {
 	}
 	this, err := h.Session(c)
 	if err == nil {
-		err = h.store.Users.EndSessions(c.Request().Context(), this)
+		err = h.store.Credentials.EndSessions(c.Request().Context(), this)
 	}
 	if domain.Is(err, domain.NotFound) {
 		err = session.ErrNotSignedIn
@@ -126,7 +126,7 @@ func (h settingsSessions) endOthers(c echo.Context) error {
 
 // checkPassword checks the password of a user. A user without a password must have confirmed with a passkey.
 func (h settingsSessions) checkPassword(c echo.Context, u domain.User, password string) error {
-	hash, err := h.store.Users.PasswordHash(c.Request().Context(), u.ID)
+	hash, err := h.store.Credentials.PasswordHash(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}

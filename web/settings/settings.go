@@ -52,7 +52,7 @@ func (h settings) rename(c echo.Context) error {
 	if err == nil {
 		ctx := c.Request().Context()
 		err = h.propagate(ctx, u, func() error {
-			_, err := h.store.Users.Rename(ctx, u.ID, username)
+			_, err := h.store.Usernames.Rename(ctx, u.ID, username)
 			return err
 		})
 	}
@@ -84,7 +84,7 @@ func (h settings) setLanguage(c echo.Context) error {
 	if code != "" && h.Languages.Get(code) == nil {
 		err = domain.FieldError("language", "Choose one of the languages.")
 	} else if code != u.Language {
-		err = h.store.Users.SetLanguage(c.Request().Context(), u.ID, code)
+		err = h.store.Profiles.SetLanguage(c.Request().Context(), u.ID, code)
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
 		return h.form(c, status, view.SettingsPage{Username: u.Username, FormErrors: errs})

@@ -8,23 +8,31 @@ import (
 	"inkfeed/domain"
 	"inkfeed/web/credential"
 	"inkfeed/web/exporting"
+	"inkfeed/web/site"
 )
 
 // Store is the storage that the settings use. Errors are of the kinds of package domain.
 type Store struct {
-	Users   Users
-	Export  exporting.Export
-	Files   Files
-	Imports Imports
+	Users            site.Users
+	Usernames        Usernames
+	Profiles         Profiles
+	Blocks           Blocks
+	Credentials      Credentials
+	EmailAddresses   EmailAddresses
+	AccountDeletions AccountDeletions
+	Export           exporting.Export
+	Files            Files
+	Imports          Imports
 }
 
-// Users changes users and their credentials.
-type Users interface {
-	credential.Users
-	// Account returns a user, also a suspended one.
-	Account(ctx context.Context, userID string) (domain.User, error)
+// Usernames renames users.
+type Usernames interface {
 	// Rename changes a username. It fails with Invalid about "username" if the name is taken.
 	Rename(ctx context.Context, userID, username string) (domain.User, error)
+}
+
+// Profiles stores what users choose for themselves.
+type Profiles interface {
 	// SetDisplayName changes a display name.
 	SetDisplayName(ctx context.Context, userID, displayName string) (domain.User, error)
 	// SetLanguage changes the language of the interface for a user.
@@ -37,29 +45,42 @@ type Users interface {
 	// SetAvatar sets the name of the user's avatar, empty for none. It fails with Conflict if that picture was deleted
 	// because another was chosen at the same time.
 	SetAvatar(ctx context.Context, userID, name string) error
+}
 
+// Blocks stores which users a user has blocked.
+type Blocks interface {
 	// Block blocks a user for another. It fails with Invalid if they are the same, and with NotFound if there is no
 	// such user. Repeating it changes nothing.
 	Block(ctx context.Context, userID, blockedID string, now time.Time) error
 	// Unblock undoes Block. Repeating it changes nothing.
 	Unblock(ctx context.Context, userID, blockedID string) error
-	// Blocked returns a page of the users whom a user has blocked, the latest first.
-	Blocked(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error)
+	// List returns a page of the users whom a user has blocked, the latest first.
+	List(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error)
+}
 
+// Credentials stores the credentials of users, and ends their sessions.
+type Credentials interface {
+	credential.Credentials
 	// PasswordHash returns the hash of a user's password, empty if the user has none.
 	PasswordHash(ctx context.Context, userID string) (string, error)
 	// EndSessions ends all sessions of a user, and the log-ins that wait for a second factor, on behalf of one of the
 	// sessions. To keep that session, the caller raises its version by one. Repeating the call changes nothing. It
 	// fails with NotFound if that session has ended.
 	EndSessions(ctx context.Context, current domain.Session) error
-	// VerifyEmail sets a user's verified address and returns the former verified one. It fails with Invalid about
+}
+
+// EmailAddresses stores the verified addresses of users.
+type EmailAddresses interface {
+	// Verify sets a user's verified address and returns the former verified one. It fails with Invalid about
 	// "email" if another account has the address, and with Conflict if the credentials have changed since they were
 	// read.
-	VerifyEmail(ctx context.Context, read domain.Credentials, email string) (former string, err error)
-	// RemoveEmail removes a user's address and returns the former verified one. It fails with Conflict like
-	// VerifyEmail.
-	RemoveEmail(ctx context.Context, read domain.Credentials) (former string, err error)
+	Verify(ctx context.Context, read domain.Credentials, email string) (former string, err error)
+	// Remove removes a user's address and returns the former verified one. It fails with Conflict like Verify.
+	Remove(ctx context.Context, read domain.Credentials) (former string, err error)
+}
 
+// AccountDeletions deletes accounts.
+type AccountDeletions interface {
 	// Delete deletes an account, and in the background everything that the user wrote. It changes nothing if the
 	// account is already deleted, and fails with Conflict if the site would have no administrator.
 	Delete(ctx context.Context, userID string) error

@@ -23,10 +23,11 @@ import (
 
 // Site is the configuration and the services that all features share.
 type Site struct {
-	URL      string // see web.Config
-	Users    Users
-	Sessions *session.Manager
-	Limiter  *ratelimit.Limiter
+	URL            string // see web.Config
+	Users          Users
+	Administrators Administrators
+	Sessions       *session.Manager
+	Limiter        *ratelimit.Limiter
 	// Meter is that of web.Config; nil: nothing is measured.
 	Meter    func(context.Context) (context.Context, func() float64)
 	Markdown *markdown.Renderer

@@ -24,7 +24,7 @@ func (s *Site) CheckSuspended(ctx context.Context, u domain.User) error {
 	reason := locale.M("This account has been suspended since {date}. If you think this is a mistake, contact an "+
 		"administrator of this site. Reason: {reason}", "date", u.Suspended.UTC(), "reason",
 		u.SuspendedFor)
-	names, err := s.Users.Administrators(ctx)
+	names, err := s.Administrators.Names(ctx)
 	if err != nil { // the reason is more important
 		s.Logger.WarnContext(ctx, "cannot read the administrators", "error", err)
 	}

@@ -80,10 +80,22 @@ func (s *Site) Session(c echo.Context) (domain.Session, error) {
 type Users interface {
 	// ByID returns a user. The error is of kind NotFound for a user who is suspended or deleted.
 	ByID(ctx context.Context, userID string) (domain.User, error)
+	// ByName returns the user with this username, present or former, in any case of letters.
+	ByName(ctx context.Context, username string) (domain.User, error)
 	// Account returns a user, also a suspended one.
 	Account(ctx context.Context, userID string) (domain.User, error)
-	// Administrators returns the names of some administrators.
-	Administrators(ctx context.Context) ([]string, error)
+}
+
+// Administrators lists the administrators.
+type Administrators interface {
+	// Names returns the names of some administrators.
+	Names(ctx context.Context) ([]string, error)
+}
+
+// Blocks reads which users a user has blocked.
+type Blocks interface {
+	// Has reports whether a user has blocked another.
+	Has(ctx context.Context, userID, otherID string) (bool, error)
 }
 
 // SignedIn returns the signed-in user, or an Unauthenticated error if there is none. The error of a suspended user is

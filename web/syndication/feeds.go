@@ -93,7 +93,7 @@ func (h feeds) userFeed(c echo.Context) (feed, []domain.Summary, error) {
 	if other {
 		return feed{}, nil, errMoved{about.Path}
 	}
-	list, err := h.store.Users.PostsOf(c.Request().Context(), u.ID, 1)
+	list, err := h.store.UserCopies.PostsOf(c.Request().Context(), u.ID, 1)
 	return feed{id: "/users/" + u.ID, title: about.Title, description: h.BlogDescription(c.Request().Context(), u),
 		language: u.WritingLanguage,
 		page:     names.UserPath(u.Username), path: about.Path, author: u.Username, called: names.Called(u.Username,

@@ -25,10 +25,10 @@ func (h feeds) seriesFeed(c echo.Context) (feed, []domain.Summary, error) {
 	if otherKey || otherName {
 		return feed{}, nil, errMoved{site.SeriesFeed(ctx, u.Username, key, "").Path}
 	}
-	list, err := h.store.Users.NewestOfSeries(ctx, u.ID, key)
+	list, err := h.store.UserCopies.NewestOfSeries(ctx, u.ID, key)
 	if err == nil && len(list) == 0 {
 		err = site.ErrNoSeries
-		if to, readErr := h.store.Users.RenamedSeries(ctx, u.ID, key); readErr != nil {
+		if to, readErr := h.store.UserCopies.RenamedSeries(ctx, u.ID, key); readErr != nil {
 			err = readErr
 		} else if to != "" {
 			err = errMoved{site.SeriesFeed(ctx, u.Username, to, "").Path}

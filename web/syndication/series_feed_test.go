@@ -36,11 +36,11 @@ func TestFeedOfASeries(t *testing.T) {
 			copied := domain.Summary{PostID: domain.NewID(), AuthorID: ada.User.ID, AuthorName: "ada", Title: "Copy",
 				Text: "Text.", Created: begun.Add(time.Duration(n) * time.Second), Revision: 1, Version: 1}
 			copied.Details.Series = "Long"
-			if err := s.Data.Store.Users.ApplySummary(t.Context(), copied); err != nil {
+			if err := s.Data.Store.UserCopies.ApplySummary(t.Context(), copied); err != nil {
 				t.Fatal(err)
 			}
 		}
-		list, err := s.Data.Store.Users.NewestOfSeries(t.Context(), ada.User.ID, "long")
+		list, err := s.Data.Store.UserCopies.NewestOfSeries(t.Context(), ada.User.ID, "long")
 		if err != nil {
 			t.Fatal(err)
 		}

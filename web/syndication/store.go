@@ -4,18 +4,20 @@ import (
 	"context"
 
 	"inkfeed/domain"
+	"inkfeed/web/site"
 )
 
 // Store is the storage that feeds, sitemaps and redirects use. Errors are of the kinds of package domain.
 type Store struct {
-	Feed      Feed
-	Users     Users
-	Tags      Tags
-	Posts     Posts
-	Drafts    Drafts
-	Search    Search
-	Redirects Redirects
-	Pictures  Pictures
+	Feed       Feed
+	Users      site.Users
+	UserCopies UserCopies
+	Tags       Tags
+	Posts      Posts
+	Drafts     Drafts
+	Search     Search
+	Redirects  Redirects
+	Pictures   Pictures
 }
 
 // Feed reads the front page.
@@ -24,12 +26,8 @@ type Feed interface {
 	FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error)
 }
 
-// Users reads users and the lists of their posts.
-type Users interface {
-	// ByID returns a user who is not suspended.
-	ByID(ctx context.Context, userID string) (domain.User, error)
-	// ByName returns the user with this username, present or former, in any case of letters.
-	ByName(ctx context.Context, username string) (domain.User, error)
+// UserCopies reads the lists of posts in an author's partition.
+type UserCopies interface {
 	// PostsOf returns a page of a user's listed posts, newest first.
 	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
 	// NewestOfSeries returns the newest listed posts of the series of a user that has a key, newest first.

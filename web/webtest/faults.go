@@ -148,8 +148,8 @@ func (f *Faults) enter(writes bool, methods ...string) (status int) {
 	return status
 }
 
-// declared returns the name of a method by the type that declares it, as stacks have it: Users.PostsOf is declared by
-// the type UserCopies, which Users embeds.
+// declared returns the name of a method by the type that declares it, as stacks have it: Export.Posts is declared by
+// the type PostsExport, which Export embeds.
 func (f *Faults) declared(method string) string {
 	f.T.Helper()
 	field, name, _ := strings.Cut(method, ".")

@@ -104,7 +104,7 @@ func (d *Database) ChangeUser(id string, change func(item map[string]any)) {
 // Credentials reads the credentials of a user.
 func (d *Database) Credentials(userID string) domain.Credentials {
 	d.T.Helper()
-	c, err := d.Store.Users.Credentials(d.Context(), userID)
+	c, err := d.Store.Credentials.Get(d.Context(), userID)
 	d.Must(err)
 	return c
 }

@@ -42,12 +42,12 @@ func NewScreeningSite(t *testing.T) *Site {
 }
 
 // Trust marks a user as trusted.
-func (s *Site) Trust(v *Visitor) { s.Data.Store.Users.Trust(s.T.Context(), v.User.ID) }
+func (s *Site) Trust(v *Visitor) { s.Data.Store.Accounts.Trust(s.T.Context(), v.User.ID) }
 
 // Suspend suspends a user directly in the store, without ending sessions.
 func (s *Site) Suspend(v *Visitor) {
 	s.T.Helper()
-	if _, err := s.Data.Store.Users.Suspend(s.T.Context(), v.User.ID, "Sold <pills>.", time.Now()); err != nil {
+	if _, err := s.Data.Store.Accounts.Suspend(s.T.Context(), v.User.ID, "Sold <pills>.", time.Now()); err != nil {
 		s.T.Fatal(err)
 	}
 }

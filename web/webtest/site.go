@@ -120,7 +120,7 @@ func ReadUpload(_ context.Context, name string, file *os.File, o portable.Option
 
 // SetRole changes a user's role directly in the store.
 func (s *Site) SetRole(v *Visitor, role domain.Role) {
-	_, err := s.Data.Store.Users.SetRole(s.Data.Context(), v.User.ID, role)
+	_, err := s.Data.Store.Accounts.SetRole(s.Data.Context(), v.User.ID, role)
 	s.Data.Must(err)
 }
 

@@ -27,7 +27,7 @@ var (
 		return newTemplate(func(ctx context.Context, s *cosmos.Store) error {
 			inhabitant, err := domain.NewUser("inhabitant", time.Now())
 			if err == nil {
-				err = s.Users.Create(ctx, inhabitant, "")
+				err = s.Accounts.Create(ctx, inhabitant, "")
 			}
 			if err == nil {
 				_, err = s.Settings.Set(ctx, domain.Settings{NewDays: domain.NeverNew})

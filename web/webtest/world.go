@@ -101,9 +101,9 @@ func buildWorld(t *testing.T) *World {
 	s := NewSite(t)
 	w := &World{Site: s, Ada: s.SignUp("ada"), Ben: s.SignUp("ben")}
 	blog := sample.New(7, 8)
-	ctx, users, posts := s.Data.Context(), s.Data.Store.Users, s.Data.Store.Posts
+	ctx, accounts, posts := s.Data.Context(), s.Data.Store.Accounts, s.Data.Store.Posts
 	for _, u := range blog.Users {
-		s.Data.Must(users.Create(ctx, u, ""))
+		s.Data.Must(accounts.Create(ctx, u, ""))
 	}
 	for p := range blog.Posts() {
 		s.Data.Must(posts.Create(ctx, p.Post))

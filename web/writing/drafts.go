@@ -41,7 +41,7 @@ func (h drafts) show(c echo.Context) error {
 		return err
 	}
 	if number == 1 {
-		if shown.Unlisted, err = h.store.Users.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
+		if shown.Unlisted, err = h.store.UserCopies.UnlistedOf(c.Request().Context(), author.ID, 1); err != nil {
 			return err
 		}
 		if shown.Holds, err = h.finder.Holds(c.Request().Context(), shown.Unlisted.Items); err != nil {
@@ -64,7 +64,7 @@ func (h drafts) statuses(ctx context.Context, authorID string,
 	if len(posts) == 0 {
 		return nil, nil
 	}
-	return h.store.Users.Statuses(ctx, authorID, posts)
+	return h.store.UserCopies.Statuses(ctx, authorID, posts)
 }
 
 func (h drafts) unlisted(c echo.Context) error {
@@ -76,7 +76,7 @@ func (h drafts) unlisted(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.store.Users.UnlistedOf(c.Request().Context(), author.ID, number)
+	list, err := h.store.UserCopies.UnlistedOf(c.Request().Context(), author.ID, number)
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}

@@ -158,7 +158,7 @@ func (h editor) authorSeries(c echo.Context, author domain.User) []domain.Series
 	if author.ID == "" {
 		return nil
 	}
-	all, err := h.store.Users.AllSeries(c.Request().Context(), author.ID)
+	all, err := h.store.UserCopies.AllSeries(c.Request().Context(), author.ID)
 	if err != nil {
 		h.Logger.WarnContext(c.Request().Context(), "cannot read the series of an author", "user", author.ID,
 			"error", err)

@@ -34,7 +34,7 @@ func TestTitlesDeclareTheirLanguage(t *testing.T) {
 	t.Run("by the language that their author writes in", func(t *testing.T) {
 		in("Üçüncü", "")
 		ben.Get("/@ada/series").Has(".parts a:not([lang])", "Učíme se Go")
-		if err := s.Data.Store.Users.SetProfile(t.Context(), ada.User.ID,
+		if err := s.Data.Store.Profiles.SetProfile(t.Context(), ada.User.ID,
 			domain.Profile{WritingLanguage: "tr"}); err != nil {
 			t.Fatal(err)
 		}

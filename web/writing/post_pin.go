@@ -40,7 +40,7 @@ func (h postPin) pin(c echo.Context) error {
 	ctx := c.Request().Context()
 	gone, err := h.unlisted(ctx, author)
 	if err == nil {
-		err = h.store.Users.Pin(ctx, author.ID, p.ID, gone)
+		err = h.store.Profiles.Pin(ctx, author.ID, p.ID, gone)
 	}
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (h postPin) unlisted(ctx context.Context, author domain.User) (gone []strin
 		return nil, nil
 	}
 	for _, id := range pinned {
-		_, err := h.store.Users.Post(ctx, author.ID, id)
+		_, err := h.store.UserCopies.Post(ctx, author.ID, id)
 		if domain.Is(err, domain.NotFound) {
 			gone = append(gone, id)
 		} else if err != nil {
@@ -78,7 +78,7 @@ func (h postPin) unpin(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.store.Users.Unpin(c.Request().Context(), author.ID, p.ID); err != nil {
+	if err := h.store.Profiles.Unpin(c.Request().Context(), author.ID, p.ID); err != nil {
 		return err
 	}
 	return site.SeeOther(c, site.NextOr(sent.Get("back"), names.UserPath(author.Username)))

@@ -45,7 +45,7 @@ func (h seriesRename) find(c echo.Context) (author domain.User, posts []domain.S
 	if u.ID != author.ID {
 		return author, nil, domain.NewError(domain.Forbidden, "You can only rename your own series.")
 	}
-	posts, err = h.store.Users.WholeSeries(c.Request().Context(), author.ID, key)
+	posts, err = h.store.UserCopies.WholeSeries(c.Request().Context(), author.ID, key)
 	if err == nil && len(posts) == 0 {
 		err = site.ErrNoSeries
 	}
@@ -98,7 +98,7 @@ func (h seriesRename) submit(c echo.Context) error {
 	key, title := domain.SeriesKey(p.Name), details.Series
 	if err == nil && domain.SeriesKey(title) != key {
 		var existing []domain.Summary
-		existing, err = h.store.Users.WholeSeries(ctx, author.ID, domain.SeriesKey(title))
+		existing, err = h.store.UserCopies.WholeSeries(ctx, author.ID, domain.SeriesKey(title))
 		switch {
 		case err != nil || len(existing) == 0:
 		case sent.Get("combine") == domain.SeriesKey(title):
@@ -127,7 +127,7 @@ func (h seriesRename) submit(c echo.Context) error {
 func (h seriesRename) rename(ctx context.Context, author domain.User, posts []domain.Summary, title string) error {
 	key := domain.SeriesKey(domain.SeriesTitle(posts))
 	if to := domain.SeriesKey(title); to != key {
-		if err := h.store.Users.RecordRenamedSeries(ctx, author.ID, key, to); err != nil {
+		if err := h.store.UserCopies.RecordRenamedSeries(ctx, author.ID, key, to); err != nil {
 			return err
 		}
 	}

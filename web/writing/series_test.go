@@ -126,9 +126,9 @@ func TestRenameOfASeries(t *testing.T) {
 			}
 		}
 		kept(ada.WithoutSession().Post(path+"/rename", "series", "Typed"), http.StatusUnauthorized)
-		s.Data.Fail("Users.WholeSeries")
+		s.Data.Fail("UserCopies.WholeSeries")
 		kept(ada.Post(path+"/rename", "series", "Typed"), http.StatusServiceUnavailable)
-		s.Data.Recover("Users.WholeSeries")
+		s.Data.Recover("UserCopies.WholeSeries")
 	})
 	t.Run("renames all its posts and drafts", func(t *testing.T) {
 		if form := ada.Get(path + "/rename").Want(http.StatusOK); form.Value("series") != "Learning Go" {

@@ -10,11 +10,13 @@ import (
 
 // Store is the storage that the pages for authors use. Errors are of the kinds of package domain.
 type Store struct {
-	Drafts Drafts
-	Posts  Posts
-	Users  Users
-	Pages  site.PageList
-	Audit  site.AuditLog
+	Drafts     Drafts
+	Posts      Posts
+	Users      site.Users
+	UserCopies UserCopies
+	Profiles   Profiles
+	Pages      site.PageList
+	Audit      site.AuditLog
 }
 
 // Drafts stores drafts, publishes them and shares them.
@@ -67,19 +69,21 @@ type Posts interface {
 	Delete(ctx context.Context, postID, authorID string) error
 }
 
-// Users reads the lists in an author's partition, and pins posts.
-type Users interface {
-	// Post returns a listed post in short form. It costs a point read.
-	Post(ctx context.Context, userID, postID string) (domain.Summary, error)
+// Profiles stores which posts authors have pinned.
+type Profiles interface {
 	// Pin pins a post to the top of its author's page, and unpins the posts gone. It fails with Conflict if as many
 	// posts as possible are pinned. Repeating it changes nothing.
 	Pin(ctx context.Context, userID, postID string, gone []string) error
 	// Unpin undoes Pin. Repeating it changes nothing.
 	Unpin(ctx context.Context, userID, postID string) error
+}
+
+// UserCopies reads the lists of posts in an author's partition.
+type UserCopies interface {
+	// Post returns a listed post in short form. It costs a point read.
+	Post(ctx context.Context, userID, postID string) (domain.Summary, error)
 	// UnlistedOf returns a page of a user's unlisted and hidden posts, newest first.
 	UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
-	// ByName returns the user with this username, present or former, in any case of letters.
-	ByName(ctx context.Context, username string) (domain.User, error)
 	// WholeSeries returns the posts of the series of a user that has a key, also those that appear in no list. It
 	// returns at most domain.MaxSeriesPosts.
 	WholeSeries(ctx context.Context, userID, key string) ([]domain.Summary, error)

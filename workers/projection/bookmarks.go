@@ -68,9 +68,9 @@ func (p *PostsProjector) saveBookmarks(ctx context.Context, postID string, bookm
 			return err
 		}
 		if !p.Rewrite {
-			return p.Users.ApplyBookmark(ctx, p.Markdown.Save(b, post))
+			return p.UserCopies.ApplyBookmark(ctx, p.Markdown.Save(b, post))
 		}
-		return p.Users.RewriteBookmark(ctx, b.UserID, b.PostID, func(ctx context.Context) (domain.Saved, error) {
+		return p.UserCopies.RewriteBookmark(ctx, b.UserID, b.PostID, func(ctx context.Context) (domain.Saved, error) {
 			return p.saved(ctx, b)
 		})
 	})
@@ -125,7 +125,7 @@ func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) er
 		return err
 	}
 	err = loop.InParallel(ctx, bookmarks, func(ctx context.Context, b domain.Bookmark) error {
-		return p.Users.ApplyBookmark(ctx, p.Markdown.Save(b, post))
+		return p.UserCopies.ApplyBookmark(ctx, p.Markdown.Save(b, post))
 	})
 	if err != nil {
 		return err

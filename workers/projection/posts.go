@@ -76,12 +76,12 @@ type PageList interface {
 // It also lists the texts that wait for a moderator, notifies authors of comments on their posts, and corrects outdated
 // names of authors: see AuthorCorrector.
 type PostsProjector struct {
-	Users  UserCopies
-	Feed   FeedCopies
-	Tags   TagCopies
-	Posts  PostStore
-	Drafts PostDraftEraser
-	Pages  PageList
+	UserCopies UserCopies
+	Feed       FeedCopies
+	Tags       TagCopies
+	Posts      PostStore
+	Drafts     PostDraftEraser
+	Pages      PageList
 	// Reviews lists the posts and comments that are held for review.
 	Reviews ReviewList
 	// Notifications stores the notifications of comments. It is nil in a rebuild, which sends no notifications.
@@ -183,9 +183,9 @@ func (p *PostsProjector) copy(ctx context.Context, c postCopy) error {
 	}
 	switch {
 	case c.key == "" && p.Rewrite:
-		return p.Users.RewriteSummary(ctx, c.AuthorID, c.PostID, source)
+		return p.UserCopies.RewriteSummary(ctx, c.AuthorID, c.PostID, source)
 	case c.key == "":
-		return p.Users.ApplySummary(ctx, c.Summary)
+		return p.UserCopies.ApplySummary(ctx, c.Summary)
 	case p.Rewrite:
 		return p.Tags.RewriteSummary(ctx, c.key, c.PostID, source)
 	}

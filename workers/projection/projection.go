@@ -91,16 +91,17 @@ func (p Processors) Start(ctx context.Context) (wait func()) {
 
 // Users returns the projector of users.
 func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
-	return &UsersProjector{Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
+	return &UsersProjector{Users: store.Users, Usernames: store.Usernames, Administrators: store.Administrators,
+		AccountDeletions: store.AccountDeletions, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
 		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions,
 		Continuations: store.Continuations, Logger: logger}
 }
 
 // Posts returns the projector of posts.
 func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
-	return &PostsProjector{Users: store.Users, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
+	return &PostsProjector{UserCopies: store.UserCopies, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
 		Drafts: store.Drafts, Pages: store.Pages, Reviews: store.Reviews,
-		Notifications: store.Users, Markdown: markdown,
+		Notifications: store.Notifications, Markdown: markdown,
 		AuthorCorrector: AuthorCorrector{Authors: store.Users, Items: store.Posts}}
 }
 

@@ -12,17 +12,29 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// UserStore stores users.
+// UserStore reads users, and stores how far the projector is with each.
 type UserStore interface {
 	AuthorLookup
-	// ConfirmName makes the reservation of the user's name permanent. It reports whether the user owns the name.
-	ConfirmName(ctx context.Context, u domain.User) (own bool, err error)
-	// SettleAdministration brings the list of administrators in line with the user.
-	SettleAdministration(ctx context.Context, userID string) error
 	// MarkPropagated records that a version of the name is on all posts, comments and likes of the user.
 	MarkPropagated(ctx context.Context, userID string, nameVersion int) error
 	// Touch makes the change feed deliver the user once more, for the next step.
 	Touch(ctx context.Context, userID string) error
+}
+
+// Usernames stores the reservations of usernames.
+type Usernames interface {
+	// ConfirmName makes the reservation of the user's name permanent. It reports whether the user owns the name.
+	ConfirmName(ctx context.Context, u domain.User) (own bool, err error)
+}
+
+// Administrators stores the list of administrators.
+type Administrators interface {
+	// Settle brings the list in line with the user.
+	Settle(ctx context.Context, userID string) error
+}
+
+// AccountDeletions deletes what belongs to a deleted account, beside AuthoredItems and ImageEraser.
+type AccountDeletions interface {
 	// EraseImports deletes redirects of a deleted account. It takes one bounded step and reports whether there may be
 	// more to do.
 	EraseImports(ctx context.Context, userID string) (more bool, err error)
@@ -74,6 +86,9 @@ type ImageEraser interface {
 // A change of a user that does not concern the name costs two point reads, of the reservations of name and skeleton.
 type UsersProjector struct {
 	Users              UserStore
+	Usernames          Usernames
+	Administrators     Administrators
+	AccountDeletions   AccountDeletions
 	Posts              AuthoredItems
 	Drafts             DraftStore
 	ScheduledPosts     Schedule
@@ -164,7 +179,7 @@ func (p *UsersProjector) scheduleDrafts(ctx context.Context, drafts map[draftRef
 
 // confirm makes the reservation of the user's name permanent.
 func (p *UsersProjector) confirm(ctx context.Context, user domain.User) error {
-	own, err := p.Users.ConfirmName(ctx, user)
+	own, err := p.Usernames.ConfirmName(ctx, user)
 	if err == nil && !own {
 		p.Logger.ErrorContext(ctx, "the username belongs to another user", "user", user.ID)
 	}
@@ -176,7 +191,7 @@ func (p *UsersProjector) settle(ctx context.Context, user domain.User) error {
 	if !user.Unsettled {
 		return nil
 	}
-	return p.Users.SettleAdministration(ctx, user.ID)
+	return p.Administrators.Settle(ctx, user.ID)
 }
 
 // scheduleDeletion puts the scheduled deletion of an account into the schedule.
@@ -257,7 +272,7 @@ func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 	more, err := p.step(ctx, user, func(ctx context.Context, user domain.User, limit int) (domain.Step, error) {
 		done, err := p.Posts.EraseAuthored(ctx, user.ID, limit)
 		for _, erase := range []func(context.Context, string) (bool, error){
-			p.Images.EraseImages, p.Users.EraseImports,
+			p.Images.EraseImages, p.AccountDeletions.EraseImports,
 		} {
 			if err != nil || done.More {
 				break
@@ -270,5 +285,5 @@ func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 		return err
 	}
 	p.Logger.InfoContext(ctx, "account erased", "user", user.ID)
-	return p.Users.FinishErasure(ctx, user.ID)
+	return p.AccountDeletions.FinishErasure(ctx, user.ID)
 }

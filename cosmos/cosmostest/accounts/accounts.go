@@ -13,7 +13,7 @@ func (s *suite) accounts(t *testing.T) {
 	t.Run("only account administration finds a suspended user", func(t *testing.T) {
 		user, at := s.MustUser(t), domain.Timestamp(time.Now())
 		for _, now := range []time.Time{at, at, at.Add(time.Second)} { // retries, also by the person
-			got := fixture.Must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", now))
+			got := fixture.Must[domain.User](t)(s.Accounts.Suspend(t.Context(), user.ID, "Spam.", now))
 			if !got.Suspended.Equal(at) || got.SuspendedFor != "Spam." || got.NameVersion != user.NameVersion+1 {
 				t.Errorf("suspended as %+v", got)
 			}
@@ -27,18 +27,18 @@ func (s *suite) accounts(t *testing.T) {
 			t.Errorf("the account is %+v", got)
 		}
 		other := fixture.Must[domain.User](t)(domain.NewUser(user.Username, fixture.Epoch))
-		fixture.WantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid) // the user keeps the name
-		if own := fixture.Must[bool](t)(s.Users.ConfirmName(t.Context(), user)); !own {
+		fixture.WantKind(t, s.Accounts.Create(t.Context(), other, ""), domain.Invalid) // the user keeps the name
+		if own := fixture.Must[bool](t)(s.Usernames.ConfirmName(t.Context(), user)); !own {
 			t.Error("the suspended user does not own the name")
 		}
-		_, err = s.Users.Suspend(t.Context(), user.ID, "Again.", at.Add(time.Second))
+		_, err = s.Accounts.Suspend(t.Context(), user.ID, "Again.", at.Add(time.Second))
 		fixture.WantKind(t, err, domain.Conflict)
 	})
 	t.Run("a restored user is unchanged, except for a pending propagation", func(t *testing.T) {
 		user := s.MustUser(t)
-		fixture.Must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "A mistake.", fixture.At(1)))
+		fixture.Must[domain.User](t)(s.Accounts.Suspend(t.Context(), user.ID, "A mistake.", fixture.At(1)))
 		for range 2 {
-			fixture.Must[domain.User](t)(s.Users.Restore(t.Context(), user.ID))
+			fixture.Must[domain.User](t)(s.Accounts.Restore(t.Context(), user.ID))
 		}
 		want := user
 		want.NameVersion += 2
@@ -51,7 +51,7 @@ func (s *suite) accounts(t *testing.T) {
 		user := s.MustUser(t)
 		for _, role := range []domain.Role{domain.RoleReader, domain.RoleReader, domain.RoleModerator,
 			domain.RoleAuthor} {
-			fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), user.ID, role))
+			fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), user.ID, role))
 			if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Role != role {
 				t.Errorf("the role is %q, want %q", got.Role, role)
 			}
@@ -59,14 +59,14 @@ func (s *suite) accounts(t *testing.T) {
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
 			t.Errorf("the user is %+v, want %+v", got, user)
 		}
-		_, err := s.Users.SetRole(t.Context(), domain.NewUserID(nil), domain.RoleReader)
+		_, err := s.Accounts.SetRole(t.Context(), domain.NewUserID(nil), domain.RoleReader)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("concurrent changes never remove the last administrator", func(t *testing.T) {
 		const n = 4
 		users := make([]domain.User, n)
 		for i := range users {
-			users[i] = fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), s.MustUser(t).ID,
+			users[i] = fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), s.MustUser(t).ID,
 				domain.RoleAdministrator))
 		}
 		var group sync.WaitGroup
@@ -75,11 +75,11 @@ func (s *suite) accounts(t *testing.T) {
 				var err error
 				switch i % 3 {
 				case 0:
-					_, err = s.Users.SetRole(t.Context(), user.ID, domain.RoleAuthor)
+					_, err = s.Accounts.SetRole(t.Context(), user.ID, domain.RoleAuthor)
 				case 1:
-					_, err = s.Users.Suspend(t.Context(), user.ID, "Why not.", fixture.At(1))
+					_, err = s.Accounts.Suspend(t.Context(), user.ID, "Why not.", fixture.At(1))
 				case 2:
-					err = s.Users.Delete(t.Context(), user.ID)
+					err = s.AccountDeletions.Delete(t.Context(), user.ID)
 				}
 				if err != nil && !domain.Is(err, domain.Conflict) {
 					t.Error(err)
@@ -96,21 +96,21 @@ func (s *suite) accounts(t *testing.T) {
 		if len(left) != 1 {
 			t.Fatalf("the remaining administrators are %+v", left)
 		}
-		_, err := s.Users.SetRole(t.Context(), left[0].ID, domain.RoleModerator)
+		_, err := s.Accounts.SetRole(t.Context(), left[0].ID, domain.RoleModerator)
 		fixture.WantKind(t, err, domain.Conflict)
-		_, err = s.Users.Suspend(t.Context(), left[0].ID, "Why not.", fixture.At(1))
+		_, err = s.Accounts.Suspend(t.Context(), left[0].ID, "Why not.", fixture.At(1))
 		fixture.WantKind(t, err, domain.Conflict)
-		fixture.WantKind(t, s.Users.Delete(t.Context(), left[0].ID), domain.Conflict)
+		fixture.WantKind(t, s.AccountDeletions.Delete(t.Context(), left[0].ID), domain.Conflict)
 		// With a second moderator, the role can be removed.
-		fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), s.MustUser(t).ID, domain.RoleAdministrator))
-		fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), left[0].ID, domain.RoleModerator))
+		fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), s.MustUser(t).ID, domain.RoleAdministrator))
+		fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), left[0].ID, domain.RoleModerator))
 	})
 	t.Run("scheduled drafts of users who are suspended or became readers return to drafts", func(t *testing.T) {
 		suspended, reader := s.MustUser(t), s.MustUser(t)
 		_, one := s.MustSchedule(t, s.MustDraft(t, suspended, "Never"), fixture.Soon())
 		_, two := s.MustSchedule(t, s.MustDraft(t, reader, "Never"), fixture.Soon())
-		fixture.Must[domain.User](t)(s.Users.Suspend(t.Context(), suspended.ID, "Spam.", fixture.At(1)))
-		fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), reader.ID, domain.RoleReader))
+		fixture.Must[domain.User](t)(s.Accounts.Suspend(t.Context(), suspended.ID, "Spam.", fixture.At(1)))
+		fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), reader.ID, domain.RoleReader))
 		for _, e := range []domain.ScheduledItem{one, two} {
 			_, err := s.Drafts.PublishScheduled(t.Context(), e)
 			fixture.WantKind(t, err, domain.Forbidden)
@@ -119,7 +119,7 @@ func (s *suite) accounts(t *testing.T) {
 }
 
 func (s *suite) invitations(t *testing.T) {
-	creator := fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), s.MustUser(t).ID, domain.RoleAdministrator))
+	creator := fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), s.MustUser(t).ID, domain.RoleAdministrator))
 	invite := func(t *testing.T, uses int) domain.Invitation {
 		t.Helper()
 		i := fixture.Must[domain.Invitation](t)(domain.NewInvitation(creator, uses, 1, "For the choir", time.Now()))
@@ -208,15 +208,15 @@ func (s *suite) invitations(t *testing.T) {
 	t.Run("an invitation ends with the role or account of its creator", func(t *testing.T) {
 		for name, end := range map[string]func(domain.User) error{
 			"demoted": func(u domain.User) error {
-				_, err := s.Users.SetRole(t.Context(), u.ID, domain.RoleModerator)
+				_, err := s.Accounts.SetRole(t.Context(), u.ID, domain.RoleModerator)
 				return err
 			},
 			"suspended": func(u domain.User) error {
-				_, err := s.Users.Suspend(t.Context(), u.ID, "Spam.", fixture.At(1))
+				_, err := s.Accounts.Suspend(t.Context(), u.ID, "Spam.", fixture.At(1))
 				return err
 			},
 		} {
-			maker := fixture.Must[domain.User](t)(s.Users.SetRole(t.Context(), s.MustUser(t).ID,
+			maker := fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), s.MustUser(t).ID,
 				domain.RoleAdministrator))
 			i := fixture.Must[domain.Invitation](t)(domain.NewInvitation(maker, 1, 1, "", time.Now()))
 			fixture.Check(t, s.Invitations.Create(t.Context(), i))

@@ -18,42 +18,42 @@ var somePasskey = domain.Passkey{ID: "cGFzc2tleQ", Name: "Phone", Created: fixtu
 func (s *suite) credentials(t *testing.T) {
 	t.Run("a new user has the credentials of the sign-up", func(t *testing.T) {
 		user := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
-		fixture.Check(t, s.Users.CreateWith(t.Context(), user,
+		fixture.Check(t, s.Accounts.CreateWith(t.Context(), user,
 			domain.Credentials{Passkeys: []domain.Passkey{somePasskey}}))
 		want := domain.Credentials{UserID: user.ID, Passkeys: []domain.Passkey{somePasskey}, Version: 1}
-		if got := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(),
+		if got := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(),
 			user.ID)); !reflect.DeepEqual(got,
 			want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	})
 	t.Run("credentials are read as written", func(t *testing.T) {
-		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.MustUser(t).ID))
+		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), s.MustUser(t).ID))
 		c.Email, c.EmailVerified, c.TOTP, c.TOTPStep, c.Recovery = "ada@example.org", true, []byte{0, 1, 255},
 			58_000_000, []string{"a", "b"}
 		c.Passkeys = []domain.Passkey{somePasskey, {ID: "eA", Created: fixture.At(3), Data: []byte{0}}}
-		written := fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		written := fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), c))
 		c.Version++
-		read := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), c.UserID))
+		read := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), c.UserID))
 		if !reflect.DeepEqual(written, c) || !reflect.DeepEqual(read, c) {
 			t.Errorf("wrote %+v, read %+v, want %+v", written, read, c)
 		}
 	})
 	t.Run("an update of outdated credentials is a conflict", func(t *testing.T) {
-		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.MustUser(t).ID))
-		fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), s.MustUser(t).ID))
+		fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), c))
 		c.PasswordHash = "another"
-		_, err := s.Users.SetCredentials(t.Context(), c)
+		_, err := s.Credentials.Set(t.Context(), c)
 		fixture.WantKind(t, err, domain.Conflict)
 	})
 	t.Run("of identical concurrent updates one succeeds, so a code is valid once", func(t *testing.T) {
-		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.MustUser(t).ID))
+		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), s.MustUser(t).ID))
 		c.TOTPStep = 58_000_001
 		var group sync.WaitGroup
 		var won, lost atomic.Int32
 		for range 8 {
 			group.Go(func() {
-				switch _, err := s.Users.SetCredentials(t.Context(), c); {
+				switch _, err := s.Credentials.Set(t.Context(), c); {
 				case err == nil:
 					won.Add(1)
 				case domain.Is(err, domain.Conflict):
@@ -70,26 +70,26 @@ func (s *suite) credentials(t *testing.T) {
 	})
 	t.Run("an unknown user has no credentials", func(t *testing.T) {
 		unknown := domain.NewUserID(nil)
-		_, err := s.Users.Credentials(t.Context(), unknown)
+		_, err := s.Credentials.Get(t.Context(), unknown)
 		fixture.WantKind(t, err, domain.NotFound)
-		_, err = s.Users.SetCredentials(t.Context(), domain.Credentials{UserID: unknown})
+		_, err = s.Credentials.Set(t.Context(), domain.Credentials{UserID: unknown})
 		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("setting a password keeps the other credentials", func(t *testing.T) {
-		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.MustUser(t).ID))
+		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), s.MustUser(t).ID))
 		c.PasswordHash, c.Recovery, c.Passkeys = "", []string{"a"}, []domain.Passkey{somePasskey}
-		c = fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
-		if err := s.Users.SetPassword(t.Context(), c.UserID, "new hash"); err != nil {
+		c = fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), c))
+		if err := s.Credentials.SetPassword(t.Context(), c.UserID, "new hash"); err != nil {
 			t.Fatal(err)
 		}
 		c.PasswordHash, c.Version = "new hash", c.Version+1
-		if got := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(),
+		if got := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(),
 			c.UserID)); !reflect.DeepEqual(got, c) {
 			t.Errorf("they are %+v, want %+v", got, c)
 		}
-		_, err := s.Users.SetCredentials(t.Context(), domain.Credentials{UserID: c.UserID, Version: c.Version - 1})
+		_, err := s.Credentials.Set(t.Context(), domain.Credentials{UserID: c.UserID, Version: c.Version - 1})
 		fixture.WantKind(t, err, domain.Conflict) // of the older counter
-		fixture.WantKind(t, s.Users.SetPassword(t.Context(), domain.NewUserID(nil), "x"), domain.NotFound)
+		fixture.WantKind(t, s.Credentials.SetPassword(t.Context(), domain.NewUserID(nil), "x"), domain.NotFound)
 	})
 	t.Run("removing or replacing a login method ends sessions in the same transaction", func(t *testing.T) {
 		has := domain.Credentials{PasswordHash: "hash", TOTP: []byte("x"), TOTPStep: 5, Recovery: []string{"a", "b"},
@@ -113,11 +113,11 @@ func (s *suite) credentials(t *testing.T) {
 			"an address":           {func(c *domain.Credentials) { c.Email = "ada@example.org" }, false},
 		} {
 			user := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
-			fixture.Check(t, s.Users.CreateWith(t.Context(), user, has))
-			c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+			fixture.Check(t, s.Accounts.CreateWith(t.Context(), user, has))
+			c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID))
 			one.change(&c)
-			written := fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
-			read := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+			written := fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), c))
+			read := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID))
 			if !reflect.DeepEqual(read, written) {
 				t.Errorf("%s: wrote %+v, read %+v", name, written, read)
 			}
@@ -132,26 +132,26 @@ func (s *suite) credentials(t *testing.T) {
 	})
 	t.Run("setting up an authenticator app ends sessions", func(t *testing.T) {
 		user := s.MustUser(t)
-		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID))
 		c.TOTP, c.Recovery = []byte("x"), []string{"a"}
-		fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), c))
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != 1 {
 			t.Errorf("the session version is %d, want 1", got)
 		}
 	})
 	t.Run("clearing factors keeps the only login method", func(t *testing.T) {
 		for _, hash := range []string{"hash", ""} {
-			c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), s.MustUser(t).ID))
+			c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), s.MustUser(t).ID))
 			c.PasswordHash, c.TOTP, c.TOTPStep, c.Recovery, c.Passkeys = hash, []byte("x"), 5, []string{"a"},
 				[]domain.Passkey{somePasskey}
-			fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
-			fixture.Must[domain.Credentials](t)(s.Users.ClearFactors(t.Context(), c.UserID))
-			got := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), c.UserID))
+			fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), c))
+			fixture.Must[domain.Credentials](t)(s.Credentials.ClearFactors(t.Context(), c.UserID))
+			got := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), c.UserID))
 			if got.TOTP != nil || got.TOTPStep != 0 || got.Recovery != nil || got.CountLoginMethods() != 1 ||
 				got.PasswordHash != hash {
 				t.Errorf("the remaining credentials are %+v", got)
 			}
-			again := fixture.Must[domain.Credentials](t)(s.Users.ClearFactors(t.Context(), c.UserID))
+			again := fixture.Must[domain.Credentials](t)(s.Credentials.ClearFactors(t.Context(), c.UserID))
 			if again.Version != got.Version {
 				t.Error("credentials without factors were written")
 			}

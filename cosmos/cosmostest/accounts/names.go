@@ -17,7 +17,7 @@ func (s *suite) race(t *testing.T, names []string) (won, refused []string) {
 	for _, name := range names {
 		user := fixture.Must[domain.User](t)(domain.NewUser(name, fixture.Epoch))
 		group.Go(func() {
-			err := s.Users.Create(t.Context(), user, "")
+			err := s.Accounts.Create(t.Context(), user, "")
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -60,18 +60,18 @@ func (s *suite) names(t *testing.T) {
 		// The user may write the name in each of these ways.
 		user := fixture.Must[domain.User](t)(s.Users.ByName(t.Context(), won[0]))
 		for _, other := range refused {
-			if got := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, other)); got.Username != other {
+			if got := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, other)); got.Username != other {
 				t.Errorf("renamed to %s: %+v", other, got)
 			}
 		}
 	})
 	t.Run("a rename to a confusable name is rejected", func(t *testing.T) {
 		holder, name := s.MustUser(t), "x"+fixture.FreshName()[:8]
-		fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), holder.ID, name+"l"))
-		fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), holder.ID,
+		fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), holder.ID, name+"l"))
+		fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), holder.ID,
 			fixture.FreshName())) // and keeps the former name
 		other := s.MustUser(t)
-		_, err := s.Users.Rename(t.Context(), other.ID, name+"1")
+		_, err := s.Usernames.Rename(t.Context(), other.ID, name+"1")
 		fixture.WantKind(t, err, domain.Invalid)
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), other.ID)); got != other {
 			t.Errorf("renamed to %+v", got)
@@ -89,39 +89,39 @@ func (s *suite) names(t *testing.T) {
 			"Жи" + other:     "жИ" + strings.ToUpper(other),
 		} {
 			user := fixture.Must[domain.User](t)(domain.NewUser(stored, fixture.Epoch))
-			fixture.Check(t, s.Users.Create(t.Context(), user, "hash of it"))
+			fixture.Check(t, s.Accounts.Create(t.Context(), user, "hash of it"))
 			if got := fixture.Must[domain.User](t)(s.Users.ByName(t.Context(), typed)); got != user {
 				t.Errorf("%s, typed as %s, is %+v, want %+v", stored, typed, got, user)
 			}
 			again := fixture.Must[domain.User](t)(domain.NewUser(typed, fixture.Epoch))
-			fixture.WantKind(t, s.Users.Create(t.Context(), again, ""), domain.Invalid)
+			fixture.WantKind(t, s.Accounts.Create(t.Context(), again, ""), domain.Invalid)
 		}
 	})
 	t.Run("reserved names are rejected, except for users who have them", func(t *testing.T) {
 		user := s.MustUser(t)
 		for _, name := range []string{"admin", "Supp0rt"} {
-			_, err := s.Users.Rename(t.Context(), user.ID, name)
+			_, err := s.Usernames.Rename(t.Context(), user.ID, name)
 			fixture.WantKind(t, err, domain.Invalid)
 		}
 		// A user who registered before the name was reserved.
 		early := domain.User{ID: domain.NewUserID(nil), Username: "Moderators", Created: fixture.Epoch, NameVersion: 1,
 			PropagatedVersion: 1}
-		fixture.Check(t, s.Users.Create(t.Context(), early, ""))
-		if got := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), early.ID,
+		fixture.Check(t, s.Accounts.Create(t.Context(), early, ""))
+		if got := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), early.ID,
 			"moderators")); got.Username != "moderators" {
 			t.Errorf("renamed to %+v", got)
 		}
-		fixture.Check(t, s.Users.Delete(t.Context(), early.ID))
-		fixture.Check(t, s.Users.FinishErasure(t.Context(), early.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), early.ID))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), early.ID))
 	})
 	t.Run("the names of a deleted account and confusable ones are free at the end", func(t *testing.T) {
 		user, name := s.MustUser(t), "x"+fixture.FreshName()[:8]
-		fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name+"l"))
-		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
+		fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, name+"l"))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))
 		early := fixture.Must[domain.User](t)(domain.NewUser(name+"1", fixture.Epoch))
-		fixture.WantKind(t, s.Users.Create(t.Context(), early, ""), domain.Invalid)
-		fixture.Check(t, s.Users.FinishErasure(t.Context(), user.ID))
-		fixture.Check(t, s.Users.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(name+"1",
+		fixture.WantKind(t, s.Accounts.Create(t.Context(), early, ""), domain.Invalid)
+		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), user.ID))
+		fixture.Check(t, s.Accounts.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(name+"1",
 			fixture.Epoch)), ""))
 	})
 	t.Run("confusable names from before the check stay and both are confirmed", func(t *testing.T) {
@@ -130,12 +130,12 @@ func (s *suite) names(t *testing.T) {
 		first.Username = name + "l"
 		second.Username = name + "1"
 		for _, u := range []domain.User{first, second, first, second} {
-			if own := fixture.Must[bool](t)(s.Users.ConfirmName(t.Context(), u)); !own {
+			if own := fixture.Must[bool](t)(s.Usernames.ConfirmName(t.Context(), u)); !own {
 				t.Errorf("%s does not own the name", u.Username)
 			}
 		}
 		third := fixture.Must[domain.User](t)(domain.NewUser(name+"I", fixture.Epoch))
-		fixture.WantKind(t, s.Users.Create(t.Context(), third, ""), domain.Invalid)
+		fixture.WantKind(t, s.Accounts.Create(t.Context(), third, ""), domain.Invalid)
 	})
 	t.Run("a secret in the form of a name belongs to no user", func(t *testing.T) {
 		author := s.MustUser(t)
@@ -143,7 +143,7 @@ func (s *suite) names(t *testing.T) {
 		secret := fixture.Must[string](t)(s.Drafts.Share(t.Context(), author.ID, d.PostID))
 		_, err := s.Users.ByName(t.Context(), secret)
 		fixture.WantKind(t, err, domain.NotFound)
-		_, err = s.Users.Rename(t.Context(), author.ID, secret)
+		_, err = s.Usernames.Rename(t.Context(), author.ID, secret)
 		fixture.WantKind(t, err, domain.Invalid)
 		fixture.Must[domain.Shared](t)(s.Drafts.Shared(t.Context(), secret))
 	})

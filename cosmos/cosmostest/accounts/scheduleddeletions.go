@@ -24,7 +24,7 @@ func (s *suite) scheduledDeletionOf(t *testing.T, userID string, at time.Time) (
 // mustScheduleDeletion schedules the deletion of an account and returns its entry.
 func (s *suite) mustScheduleDeletion(t *testing.T, user domain.User, at time.Time) domain.ScheduledItem {
 	t.Helper()
-	if got := fixture.Must[domain.User](t)(s.Users.ScheduleDeletion(t.Context(), user.ID,
+	if got := fixture.Must[domain.User](t)(s.AccountDeletions.ScheduleDeletion(t.Context(), user.ID,
 		at)).ScheduledDeletion; !got.Equal(at) {
 		t.Fatalf("the deletion is scheduled for %s, want %s", got, at)
 	}
@@ -44,7 +44,7 @@ func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.Use
 		return got
 	}
 	fixture.Check(t, err)
-	if hash := fixture.Must[string](t)(s.Users.PasswordHash(t.Context(), user.ID)); hash != "hash of "+user.Username {
+	if hash := fixture.Must[string](t)(s.Credentials.PasswordHash(t.Context(), user.ID)); hash != "hash of "+user.Username {
 		t.Errorf("the password hash is %q", hash)
 	}
 	return got
@@ -61,7 +61,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		s.MustPost(t, user, 1)
 		s.wantThere(t, user, true)
 		for range 2 {
-			fixture.Check(t, s.Users.DeleteScheduled(ctx, e)) // another instance, later
+			fixture.Check(t, s.AccountDeletions.DeleteScheduled(ctx, e)) // another instance, later
 		}
 		s.wantThere(t, user, false)
 		for range 2 {
@@ -74,7 +74,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 	t.Run("a repeated request keeps the scheduled time", func(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
-		if got := fixture.Must[domain.User](t)(s.Users.ScheduleDeletion(ctx, user.ID,
+		if got := fixture.Must[domain.User](t)(s.AccountDeletions.ScheduleDeletion(ctx, user.ID,
 			fixture.Soon().Add(time.Hour))); !got.ScheduledDeletion.Equal(e.At) {
 			t.Errorf("the deletion is scheduled for %s", got.ScheduledDeletion)
 		}
@@ -83,17 +83,17 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		for range 2 {
-			fixture.Check(t, s.Users.CancelDeletion(ctx, user.ID))
+			fixture.Check(t, s.AccountDeletions.CancelDeletion(ctx, user.ID))
 		}
-		fixture.WantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
+		fixture.WantKind(t, s.AccountDeletions.DeleteScheduled(ctx, e), domain.NotFound)
 		if got := s.wantThere(t, user, true); !got.ScheduledDeletion.IsZero() {
 			t.Errorf("the deletion is scheduled for %s", got.ScheduledDeletion)
 		}
 		later := s.mustScheduleDeletion(t, user, fixture.Soon().Add(time.Hour))
-		fixture.WantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
+		fixture.WantKind(t, s.AccountDeletions.DeleteScheduled(ctx, e), domain.NotFound)
 		s.wantThere(t, user, true)
-		fixture.Check(t, s.Users.DeleteScheduled(ctx, later))
-		fixture.WantKind(t, s.Users.CancelDeletion(ctx, user.ID), domain.NotFound)
+		fixture.Check(t, s.AccountDeletions.DeleteScheduled(ctx, later))
+		fixture.WantKind(t, s.AccountDeletions.CancelDeletion(ctx, user.ID), domain.NotFound)
 		s.wantThere(t, user, false)
 	})
 	t.Run("a cancellation at the scheduled time either succeeds or fails as too late", func(t *testing.T) {
@@ -104,9 +104,9 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			var group sync.WaitGroup
 			var stay error
 			deleted := make([]error, 3)
-			group.Go(func() { stay = s.Users.CancelDeletion(ctx, user.ID) })
+			group.Go(func() { stay = s.AccountDeletions.CancelDeletion(ctx, user.ID) })
 			for i := range deleted {
-				group.Go(func() { deleted[i] = s.Users.DeleteScheduled(ctx, e) })
+				group.Go(func() { deleted[i] = s.AccountDeletions.DeleteScheduled(ctx, e) })
 			}
 			group.Wait()
 			s.wantThere(t, user, stay == nil)
@@ -125,15 +125,15 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 	t.Run("an account suspended meanwhile is deleted as well", func(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
-		fixture.Must[domain.User](t)(s.Users.Suspend(ctx, user.ID, "Spam.", fixture.At(1)))
-		fixture.Check(t, s.Users.DeleteScheduled(ctx, e))
+		fixture.Must[domain.User](t)(s.Accounts.Suspend(ctx, user.ID, "Spam.", fixture.At(1)))
+		fixture.Check(t, s.AccountDeletions.DeleteScheduled(ctx, e))
 		s.wantThere(t, user, false)
 	})
 	t.Run("an account without a password is deleted as well", func(t *testing.T) {
 		user := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
-		fixture.Check(t, s.Users.CreateWith(ctx, user, domain.Credentials{Passkeys: []domain.Passkey{{ID: "x",
+		fixture.Check(t, s.Accounts.CreateWith(ctx, user, domain.Credentials{Passkeys: []domain.Passkey{{ID: "x",
 			Name: "key"}}}))
-		fixture.Check(t, s.Users.DeleteScheduled(ctx, s.mustScheduleDeletion(t, user, fixture.Soon())))
+		fixture.Check(t, s.AccountDeletions.DeleteScheduled(ctx, s.mustScheduleDeletion(t, user, fixture.Soon())))
 		_, err := s.Users.Account(ctx, user.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
@@ -141,15 +141,15 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		for i := range 2 {
-			if kept := fixture.Must[bool](t)(s.Users.AbandonDeletion(ctx, e, "No reason.")); kept != (i == 0) {
+			if kept := fixture.Must[bool](t)(s.AccountDeletions.AbandonDeletion(ctx, e, "No reason.")); kept != (i == 0) {
 				t.Errorf("attempt %d: kept is %t", i, kept)
 			}
 		}
 		if got := s.wantThere(t, user, true); !got.ScheduledDeletion.IsZero() || got.DeletionProblem != "No reason." {
 			t.Errorf("the user is %+v", got)
 		}
-		fixture.WantKind(t, s.Users.DeleteScheduled(ctx, e), domain.NotFound)
-		fixture.Check(t, s.Users.CancelDeletion(ctx, user.ID))
+		fixture.WantKind(t, s.AccountDeletions.DeleteScheduled(ctx, e), domain.NotFound)
+		fixture.Check(t, s.AccountDeletions.CancelDeletion(ctx, user.ID))
 		if got := s.wantThere(t, user, true); got.DeletionProblem != "" {
 			t.Errorf("the user is %+v", got)
 		}
@@ -180,13 +180,13 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		}
 	})
 	t.Run("an unknown user cannot be scheduled", func(t *testing.T) {
-		_, err := s.Users.ScheduleDeletion(ctx, domain.NewUserID(nil), fixture.Soon())
+		_, err := s.AccountDeletions.ScheduleDeletion(ctx, domain.NewUserID(nil), fixture.Soon())
 		fixture.WantKind(t, err, domain.NotFound)
-		fixture.WantKind(t, s.Users.CancelDeletion(ctx, domain.NewUserID(nil)), domain.NotFound)
-		fixture.WantKind(t, s.Users.DeleteScheduled(ctx, domain.ScheduledItem{UserID: domain.NewUserID(nil),
+		fixture.WantKind(t, s.AccountDeletions.CancelDeletion(ctx, domain.NewUserID(nil)), domain.NotFound)
+		fixture.WantKind(t, s.AccountDeletions.DeleteScheduled(ctx, domain.ScheduledItem{UserID: domain.NewUserID(nil),
 			At: fixture.Soon()}),
 			domain.NotFound)
-		if kept := fixture.Must[bool](t)(s.Users.AbandonDeletion(ctx,
+		if kept := fixture.Must[bool](t)(s.AccountDeletions.AbandonDeletion(ctx,
 			domain.ScheduledItem{UserID: domain.NewUserID(nil),
 				At: fixture.Soon()},
 			"No reason.")); kept {

@@ -111,16 +111,16 @@ func (s *suite) sessions(t *testing.T) {
 		if session.EndedFor(user) {
 			t.Error("the session has ended before the version was raised")
 		}
-		fixture.Check(t, s.Users.EndSessions(t.Context(), session))
+		fixture.Check(t, s.Credentials.EndSessions(t.Context(), session))
 		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 		if user.SessionVersion != 1 || !session.EndedFor(user) {
 			t.Errorf("the user's version is %d, and the session goes on: %t", user.SessionVersion,
 				!session.EndedFor(user))
 		}
-		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))
 		for _, unknown := range []string{user.ID, domain.NewUserID(nil), "", ".."} {
 			session.UserID = unknown
-			fixture.WantKind(t, s.Users.EndSessions(t.Context(), session), domain.NotFound)
+			fixture.WantKind(t, s.Credentials.EndSessions(t.Context(), session), domain.NotFound)
 		}
 	})
 	t.Run("ending the other sessions again on behalf of the same session changes nothing", func(t *testing.T) {
@@ -129,7 +129,7 @@ func (s *suite) sessions(t *testing.T) {
 		for version := range 2 {
 			session.SessionVersion = version
 			for range 2 { // the first answer was lost, or a button was pressed twice
-				fixture.Check(t, s.Users.EndSessions(t.Context(), session))
+				fixture.Check(t, s.Credentials.EndSessions(t.Context(), session))
 			}
 			now := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 			if got := now.SessionVersion; got != version+1 {
@@ -140,10 +140,10 @@ func (s *suite) sessions(t *testing.T) {
 	t.Run("a session that another one has ended cannot end the others", func(t *testing.T) {
 		user := s.MustUser(t)
 		mine, ended := s.mustSession(t, user.ID, fixture.At(1)), s.mustSession(t, user.ID, fixture.At(1))
-		fixture.Check(t, s.Users.EndSessions(t.Context(), mine))
-		fixture.WantKind(t, s.Users.EndSessions(t.Context(), ended), domain.NotFound)
-		fixture.Check(t, s.Users.SetPassword(t.Context(), user.ID, "another hash"))
-		fixture.WantKind(t, s.Users.EndSessions(t.Context(), mine), domain.NotFound)
+		fixture.Check(t, s.Credentials.EndSessions(t.Context(), mine))
+		fixture.WantKind(t, s.Credentials.EndSessions(t.Context(), ended), domain.NotFound)
+		fixture.Check(t, s.Credentials.SetPassword(t.Context(), user.ID, "another hash"))
+		fixture.WantKind(t, s.Credentials.EndSessions(t.Context(), mine), domain.NotFound)
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)).SessionVersion; got != 2 {
 			t.Errorf("the user's version is %d, want 2", got)
 		}
@@ -151,8 +151,8 @@ func (s *suite) sessions(t *testing.T) {
 	t.Run("sessions end with the account", func(t *testing.T) {
 		user := s.MustUser(t).ID
 		s.mustSession(t, user, fixture.At(1))
-		fixture.Check(t, s.Users.Delete(t.Context(), user))
-		fixture.Check(t, s.Users.FinishErasure(t.Context(), user))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), user))
 		if got := list(t, user); len(got) != 0 {
 			t.Errorf("the remaining sessions are %+v", got)
 		}
@@ -164,22 +164,22 @@ func freshEmail() string { return fixture.FreshName() + "@example.org" }
 func (s *suite) emails(t *testing.T) {
 	has := func(t *testing.T, user domain.User, email string, verified bool) {
 		t.Helper()
-		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID))
 		if c.Email != email || c.EmailVerified != verified || c.PasswordHash != "hash of "+user.Username {
 			t.Errorf("the credentials are %+v, want %q, %t", c, email, verified)
 		}
-		found, err := s.Users.AccountByEmail(t.Context(), email)
+		found, err := s.EmailAddresses.Owner(t.Context(), email)
 		if verified && (err != nil || found != user) {
 			t.Errorf("the address belongs to %+v, %v", found, err)
 		}
 	}
 	credentials := func(t *testing.T, user domain.User) domain.Credentials {
 		t.Helper()
-		return fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		return fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID))
 	}
 	mustVerify := func(t *testing.T, user domain.User, email, wantFormer string) {
 		t.Helper()
-		if former := fixture.Must[string](t)(s.Users.VerifyEmail(t.Context(), credentials(t, user),
+		if former := fixture.Must[string](t)(s.EmailAddresses.Verify(t.Context(), credentials(t, user),
 			email)); former != wantFormer {
 			t.Errorf("the former address is %q, want %q", former, wantFormer)
 		}
@@ -187,7 +187,7 @@ func (s *suite) emails(t *testing.T) {
 	}
 	mustBeFree := func(t *testing.T, email string) {
 		t.Helper()
-		_, err := s.Users.AccountByEmail(t.Context(), email)
+		_, err := s.EmailAddresses.Owner(t.Context(), email)
 		fixture.WantKind(t, err, domain.NotFound)
 	}
 	t.Run("a verified address finds its user in any case", func(t *testing.T) {
@@ -195,7 +195,7 @@ func (s *suite) emails(t *testing.T) {
 		mustBeFree(t, email)
 		mustVerify(t, user, email, "")
 		mustVerify(t, user, email, "") // idempotent
-		found := fixture.Must[domain.User](t)(s.Users.AccountByEmail(t.Context(), "T"+email[1:]))
+		found := fixture.Must[domain.User](t)(s.EmailAddresses.Owner(t.Context(), "T"+email[1:]))
 		if found != user {
 			t.Errorf("the address belongs to %+v", found)
 		}
@@ -203,24 +203,24 @@ func (s *suite) emails(t *testing.T) {
 	t.Run("the old address stays valid until the next one is verified", func(t *testing.T) {
 		user, old, next := s.MustUser(t), freshEmail(), freshEmail()
 		mustVerify(t, user, old, "")
-		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
-		fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c.WithAwaitedEmail(next)))
+		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID))
+		fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), c.WithAwaitedEmail(next)))
 		has(t, user, old, true)
 		mustBeFree(t, next)
-		if c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(),
+		if c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(),
 			user.ID)); c.AwaitedEmail() != next {
 			t.Errorf("the unverified address is %q", c.AwaitedEmail())
 		}
 		mustVerify(t, user, next, old)
-		if c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID)); c.AwaitedEmail() != "" {
+		if c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID)); c.AwaitedEmail() != "" {
 			t.Errorf("the unverified address is %q", c.AwaitedEmail())
 		}
 	})
 	t.Run("a verified address finds suspended users too", func(t *testing.T) {
 		user, email := s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
-		fixture.Must[domain.User](t)(s.Users.Suspend(t.Context(), user.ID, "Spam.", time.Now()))
-		if found := fixture.Must[domain.User](t)(s.Users.AccountByEmail(t.Context(), email)); found.ID != user.ID ||
+		fixture.Must[domain.User](t)(s.Accounts.Suspend(t.Context(), user.ID, "Spam.", time.Now()))
+		if found := fixture.Must[domain.User](t)(s.EmailAddresses.Owner(t.Context(), email)); found.ID != user.ID ||
 			found.SuspendedFor != "Spam." {
 			t.Errorf("the address belongs to %+v", found)
 		}
@@ -228,7 +228,7 @@ func (s *suite) emails(t *testing.T) {
 	t.Run("an address belongs to one account", func(t *testing.T) {
 		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
-		_, err := s.Users.VerifyEmail(t.Context(), credentials(t, other), email)
+		_, err := s.EmailAddresses.Verify(t.Context(), credentials(t, other), email)
 		fixture.WantKind(t, err, domain.Invalid)
 		has(t, other, "", false)
 		has(t, user, email, true)
@@ -246,10 +246,10 @@ func (s *suite) emails(t *testing.T) {
 		read := credentials(t, user)
 		changed := read
 		changed.TOTPStep++
-		fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), changed))
-		_, err := s.Users.VerifyEmail(t.Context(), read, next)
+		fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), changed))
+		_, err := s.EmailAddresses.Verify(t.Context(), read, next)
 		fixture.WantKind(t, err, domain.Conflict)
-		_, err = s.Users.RemoveEmail(t.Context(), read)
+		_, err = s.EmailAddresses.Remove(t.Context(), read)
 		fixture.WantKind(t, err, domain.Conflict)
 		has(t, user, email, true)
 		mustBeFree(t, next)
@@ -257,30 +257,30 @@ func (s *suite) emails(t *testing.T) {
 	t.Run("a removed address belongs to no user", func(t *testing.T) {
 		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
-		if former := fixture.Must[string](t)(s.Users.RemoveEmail(t.Context(), credentials(t, user))); former != email {
+		if former := fixture.Must[string](t)(s.EmailAddresses.Remove(t.Context(), credentials(t, user))); former != email {
 			t.Errorf("removed %q", former)
 		}
-		fixture.Must[string](t)(s.Users.RemoveEmail(t.Context(), credentials(t, user)))
+		fixture.Must[string](t)(s.EmailAddresses.Remove(t.Context(), credentials(t, user)))
 		has(t, user, "", false)
 		mustBeFree(t, email)
 		mustVerify(t, other, email, "")
 	})
 	t.Run("an unverified address finds no user and is not reserved", func(t *testing.T) {
 		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
-		c := fixture.Must[domain.Credentials](t)(s.Users.Credentials(t.Context(), user.ID))
+		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID))
 		c.Email = email
-		fixture.Must[domain.Credentials](t)(s.Users.SetCredentials(t.Context(), c))
+		fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), c))
 		mustBeFree(t, email)
 		mustVerify(t, other, email, "")
 	})
 	t.Run("the address of a deleted account is free", func(t *testing.T) {
 		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
-		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))
 		mustBeFree(t, email)
-		_, err := s.Users.VerifyEmail(t.Context(), domain.Credentials{UserID: user.ID}, freshEmail())
+		_, err := s.EmailAddresses.Verify(t.Context(), domain.Credentials{UserID: user.ID}, freshEmail())
 		fixture.WantKind(t, err, domain.NotFound)
-		fixture.Check(t, s.Users.FinishErasure(t.Context(), user.ID))
+		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), user.ID))
 		mustVerify(t, other, email, "")
 	})
 }

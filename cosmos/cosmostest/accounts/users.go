@@ -21,7 +21,7 @@ func (s *suite) users(t *testing.T) {
 			strings.ToUpper(user.Username))); got != user {
 			t.Errorf("got %+v, want %+v", got, user)
 		}
-		if hash := fixture.Must[string](t)(s.Users.PasswordHash(t.Context(),
+		if hash := fixture.Must[string](t)(s.Credentials.PasswordHash(t.Context(),
 			user.ID)); hash != "hash of "+user.Username {
 			t.Errorf("hash %q", hash)
 		}
@@ -39,21 +39,21 @@ func (s *suite) users(t *testing.T) {
 	t.Run("a taken name is rejected in any case", func(t *testing.T) {
 		user := s.MustUser(t)
 		other := fixture.Must[domain.User](t)(domain.NewUser(strings.ToUpper(user.Username), fixture.Epoch))
-		fixture.WantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid)
+		fixture.WantKind(t, s.Accounts.Create(t.Context(), other, ""), domain.Invalid)
 		_, err := s.Users.ByID(t.Context(), other.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("creating the same user again changes nothing", func(t *testing.T) {
 		user := s.MustUser(t)
-		fixture.Check(t, s.Users.Create(t.Context(), user, "another hash"))
-		if hash := fixture.Must[string](t)(s.Users.PasswordHash(t.Context(),
+		fixture.Check(t, s.Accounts.Create(t.Context(), user, "another hash"))
+		if hash := fixture.Must[string](t)(s.Credentials.PasswordHash(t.Context(),
 			user.ID)); hash != "hash of "+user.Username {
 			t.Errorf("hash %q", hash)
 		}
 	})
 	t.Run("a rename keeps the old name as an address", func(t *testing.T) {
 		user, name := s.MustUser(t), fixture.FreshName()
-		renamed := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
+		renamed := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, name))
 		if renamed.Username != name || renamed.NameVersion != 2 || renamed.PropagatedVersion != 1 {
 			t.Errorf("renamed to %+v", renamed)
 		}
@@ -63,8 +63,8 @@ func (s *suite) users(t *testing.T) {
 			}
 		}
 		other := fixture.Must[domain.User](t)(domain.NewUser(user.Username, fixture.Epoch))
-		fixture.WantKind(t, s.Users.Create(t.Context(), other, ""), domain.Invalid)
-		back := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, user.Username))
+		fixture.WantKind(t, s.Accounts.Create(t.Context(), other, ""), domain.Invalid)
+		back := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, user.Username))
 		if back.Username != user.Username || back.NameVersion != 3 {
 			t.Errorf("renamed back to %+v", back)
 		}
@@ -74,33 +74,33 @@ func (s *suite) users(t *testing.T) {
 		present := user.Username
 		for range domain.MaxFormerNames {
 			present = fixture.FreshName()
-			fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, present))
+			fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, present))
 		}
 		another := fixture.FreshName()
 		for _, name := range []string{user.Username, present} {
-			_, err := s.Users.Rename(t.Context(), user.ID, another)
+			_, err := s.Usernames.Rename(t.Context(), user.ID, another)
 			fixture.WantKind(t, err, domain.Invalid)
-			fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
+			fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, name))
 		}
-		fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), s.MustUser(t).ID, another)) // it is not reserved
+		fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), s.MustUser(t).ID, another)) // it is not reserved
 	})
 	t.Run("a rename can change only the case", func(t *testing.T) {
 		user := s.MustUser(t)
 		upper := strings.ToUpper(user.Username)
-		if got := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, upper)); got.Username != upper {
+		if got := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, upper)); got.Username != upper {
 			t.Errorf("renamed to %+v", got)
 		}
 	})
 	t.Run("a rename to the same name writes nothing", func(t *testing.T) {
 		user := s.MustUser(t)
-		if got := fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, user.Username)); got != user {
+		if got := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, user.Username)); got != user {
 			t.Errorf("the user is %+v", got)
 		}
 	})
 	t.Run("a rename to a taken or invalid name is rejected", func(t *testing.T) {
 		user, other := s.MustUser(t), s.MustUser(t)
 		for _, name := range []string{other.Username, "a b", ""} {
-			_, err := s.Users.Rename(t.Context(), user.ID, name)
+			_, err := s.Usernames.Rename(t.Context(), user.ID, name)
 			fixture.WantKind(t, err, domain.Invalid)
 		}
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
@@ -110,26 +110,26 @@ func (s *suite) users(t *testing.T) {
 	t.Run("each change of the display name is propagated", func(t *testing.T) {
 		user := s.MustUser(t)
 		for i, name := range []string{"Ada Lovelace", "東京 太郎", "東京 太郎", ""} {
-			got := fixture.Must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, name))
+			got := fixture.Must[domain.User](t)(s.Profiles.SetDisplayName(t.Context(), user.ID, name))
 			want := user
 			want.DisplayName, want.NameVersion = name, []int{2, 3, 3, 4}[i]
 			if now := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != want || now != want {
 				t.Errorf("setting the display name %q returned %+v, the user is %+v, want %+v", name, got, now, want)
 			}
 		}
-		_, err := s.Users.SetDisplayName(t.Context(), domain.NewUserID(nil), "Nobody")
+		_, err := s.Profiles.SetDisplayName(t.Context(), domain.NewUserID(nil), "Nobody")
 		fixture.WantKind(t, err, domain.NotFound)
 	})
 	t.Run("a concurrent rename and display name both take effect", func(t *testing.T) {
 		user, name := s.MustUser(t), fixture.FreshName()
 		var group sync.WaitGroup
-		group.Go(func() { fixture.Must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, "Both")) })
+		group.Go(func() { fixture.Must[domain.User](t)(s.Profiles.SetDisplayName(t.Context(), user.ID, "Both")) })
 		var renamed error
-		group.Go(func() { _, renamed = s.Users.Rename(t.Context(), user.ID, name) })
+		group.Go(func() { _, renamed = s.Usernames.Rename(t.Context(), user.ID, name) })
 		group.Wait()
 		if renamed != nil { // a conflict asks for a retry
 			fixture.WantKind(t, renamed, domain.Conflict)
-			fixture.Must[domain.User](t)(s.Users.Rename(t.Context(), user.ID, name))
+			fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, name))
 		}
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got.Username != name ||
 			got.DisplayName != "Both" || got.NameVersion != 3 {
@@ -138,7 +138,7 @@ func (s *suite) users(t *testing.T) {
 	})
 	t.Run("an author's current names can be read", func(t *testing.T) {
 		user := s.MustUser(t)
-		fixture.Must[domain.User](t)(s.Users.SetDisplayName(t.Context(), user.ID, "Ada"))
+		fixture.Must[domain.User](t)(s.Profiles.SetDisplayName(t.Context(), user.ID, "Ada"))
 		got := fixture.Must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), []string{user.ID}))
 		if want := (domain.Author{Name: user.Username, DisplayName: "Ada"}); got[user.ID] != want {
 			t.Errorf("got %+v, want %+v", got[user.ID], want)
@@ -148,12 +148,12 @@ func (s *suite) users(t *testing.T) {
 		user := s.MustUser(t)
 		missing := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
 		for _, u := range []domain.User{user, missing, missing} {
-			if own := fixture.Must[bool](t)(s.Users.ConfirmName(t.Context(), u)); !own {
+			if own := fixture.Must[bool](t)(s.Usernames.ConfirmName(t.Context(), u)); !own {
 				t.Errorf("%s does not own the name", u.Username)
 			}
 		}
 		thief := domain.User{ID: domain.NewUserID(nil), Username: user.Username}
-		if own := fixture.Must[bool](t)(s.Users.ConfirmName(t.Context(), thief)); own {
+		if own := fixture.Must[bool](t)(s.Usernames.ConfirmName(t.Context(), thief)); own {
 			t.Error("another user owns the name")
 		}
 	})
@@ -194,9 +194,9 @@ func (s *suite) profiles(t *testing.T) {
 	t.Run("a profile is read as written", func(t *testing.T) {
 		profile := domain.Profile{Bio: "I *write*.", BlogTitle: "Notes", WritingLanguage: "de",
 			Links: [domain.MaxProfileLinks]siteinfo.Link{{Label: "Code", Address: "https://code.example"}}}
-		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, profile))
-		fixture.Check(t, s.Users.SetLanguage(t.Context(), user.ID, "cs"))
-		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, avatar(time.Now(), true).String()))
+		fixture.Check(t, s.Profiles.SetProfile(t.Context(), user.ID, profile))
+		fixture.Check(t, s.Profiles.SetLanguage(t.Context(), user.ID, "cs"))
+		fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, avatar(time.Now(), true).String()))
 		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 		if user.Profile != profile || user.Avatar == "" || user.Language != "cs" {
 			t.Errorf("the user is %+v", user)
@@ -204,7 +204,7 @@ func (s *suite) profiles(t *testing.T) {
 	})
 	t.Run("a change of the avatar is propagated like one of the name", func(t *testing.T) {
 		for want, name := range []string{"", avatar(time.Now(), true).String()} {
-			fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, name))
+			fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, name))
 			got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 			if got.NameVersion != user.NameVersion+want+1 || got.PropagatedVersion != user.PropagatedVersion {
 				t.Errorf("version %d, propagated %d", got.NameVersion, got.PropagatedVersion)
@@ -218,9 +218,9 @@ func (s *suite) profiles(t *testing.T) {
 	t.Run("the same avatar again changes nothing", func(t *testing.T) {
 		name := avatar(time.Now(), true).String()
 		for _, name := range []string{name, ""} {
-			fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, name))
+			fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, name))
 			want := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
-			fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, name))
+			fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, name))
 			got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 			if got.NameVersion != want.NameVersion || got.Avatar != name {
 				t.Errorf("%q is version %d, want %d", got.Avatar, got.NameVersion, want.NameVersion)
@@ -229,15 +229,15 @@ func (s *suite) profiles(t *testing.T) {
 	})
 	t.Run("the avatar that posts still show is kept", func(t *testing.T) {
 		former, current := avatar(time.Now(), true), avatar(time.Now(), true)
-		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, current.String()))
+		fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, current.String()))
 		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID, former.String()))
 		for _, name := range []domain.ImageName{former, current} {
 			fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), user.ID, name))
 		}
 	})
 	t.Run("a profile can be cleared", func(t *testing.T) {
-		fixture.Check(t, s.Users.SetProfile(t.Context(), user.ID, domain.Profile{}))
-		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
+		fixture.Check(t, s.Profiles.SetProfile(t.Context(), user.ID, domain.Profile{}))
+		fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, ""))
 		got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 		if got.Profile != (domain.Profile{}) || got.Avatar != "" {
 			t.Errorf("the profile is %+v", got)
@@ -248,7 +248,7 @@ func (s *suite) profiles(t *testing.T) {
 		former, kept := avatar(now, true), avatar(now, true)
 		broken, coming := avatar(now.Add(-2*time.Hour), false), avatar(now, false)
 		plain := s.MustImage(t, user, 1).Name
-		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, kept.String()))
+		fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, kept.String()))
 		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		for name, want := range map[domain.ImageName]bool{former: false, broken: false, kept: true, coming: true,
 			plain: true} {
@@ -256,7 +256,7 @@ func (s *suite) profiles(t *testing.T) {
 				t.Errorf("error %v, want there: %v", err, want)
 			}
 		}
-		fixture.Check(t, s.Users.SetAvatar(t.Context(), user.ID, ""))
+		fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, ""))
 		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		if _, err := s.Images.Get(t.Context(), user.ID, kept); !domain.Is(err, domain.NotFound) {
 			t.Errorf("error %v", err)
@@ -265,7 +265,7 @@ func (s *suite) profiles(t *testing.T) {
 	t.Run("a missing, incomplete or ordinary picture cannot be the avatar", func(t *testing.T) {
 		for _, name := range []domain.ImageName{fixture.AnImage(user, 1).Name, avatar(time.Now(), false),
 			s.MustImage(t, user, 1).Name} {
-			fixture.WantKind(t, s.Users.SetAvatar(t.Context(), user.ID, name.String()), domain.Conflict)
+			fixture.WantKind(t, s.Profiles.SetAvatar(t.Context(), user.ID, name.String()), domain.Conflict)
 		}
 	})
 	t.Run("of two avatars chosen at once one is shown and exists", func(t *testing.T) {
@@ -274,7 +274,7 @@ func (s *suite) profiles(t *testing.T) {
 			var group sync.WaitGroup
 			for i := range chosen {
 				group.Go(func() {
-					set := s.Users.SetAvatar(t.Context(), user.ID, chosen[i].String())
+					set := s.Profiles.SetAvatar(t.Context(), user.ID, chosen[i].String())
 					kept := s.Images.DeleteOldAvatars(t.Context(), user.ID, "")
 					if set != nil && !domain.Is(set, domain.Conflict) || kept != nil {
 						t.Error(set, kept)
@@ -291,8 +291,8 @@ func (s *suite) profiles(t *testing.T) {
 		}
 	})
 	t.Run("the profile of a deleted account cannot be changed", func(t *testing.T) {
-		fixture.Check(t, s.Users.Delete(t.Context(), user.ID))
-		fixture.WantKind(t, s.Users.SetProfile(t.Context(), user.ID, domain.Profile{Bio: "Back"}), domain.NotFound)
-		fixture.WantKind(t, s.Users.SetAvatar(t.Context(), user.ID, "a.png"), domain.NotFound)
+		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))
+		fixture.WantKind(t, s.Profiles.SetProfile(t.Context(), user.ID, domain.Profile{Bio: "Back"}), domain.NotFound)
+		fixture.WantKind(t, s.Profiles.SetAvatar(t.Context(), user.ID, "a.png"), domain.NotFound)
 	})
 }

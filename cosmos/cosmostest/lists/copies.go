@@ -13,7 +13,7 @@ import (
 func (s *suite) userPosts(t *testing.T) {
 	list := func(t *testing.T, u domain.User) []domain.Summary {
 		return fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
-			return s.Users.PostsOf(t.Context(), u.ID, page)
+			return s.UserCopies.PostsOf(t.Context(), u.ID, page)
 		})
 	}
 	t.Run("a new user has no posts", func(t *testing.T) {
@@ -26,7 +26,7 @@ func (s *suite) userPosts(t *testing.T) {
 		var want []domain.Summary
 		for i := range domain.PostsPerPage + 3 {
 			sum := fixture.Summary(user, i%5, 1+i%2) // some have equal dates
-			fixture.Check(t, s.Users.ApplySummary(t.Context(), sum))
+			fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), sum))
 			want = append(want, sum)
 		}
 		slices.SortFunc(want, domain.NewestFirst)
@@ -40,7 +40,7 @@ func (s *suite) userPosts(t *testing.T) {
 		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished,
 			domain.Published} {
 			sum.Status, sum.Version = status, i+1
-			fixture.Check(t, s.Users.ApplySummary(t.Context(), sum))
+			fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), sum))
 			var want []domain.Summary
 			if status.Listed() {
 				want = append(want, sum)
@@ -53,7 +53,7 @@ func (s *suite) userPosts(t *testing.T) {
 	t.Run("a copy accepts newer versions only", func(t *testing.T) {
 		user := s.MustUser(t)
 		sum := fixture.Summary(user, 1, 5)
-		fixture.Check(t, s.Users.ApplySummary(t.Context(), sum))
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), sum))
 		newer := sum
 		newer.Version, newer.LikeCount, newer.Title, newer.AuthorName = 9, 4, "Quotes \" and \\", "newname"
 		older := sum
@@ -61,7 +61,7 @@ func (s *suite) userPosts(t *testing.T) {
 		first := sum
 		first.Version = 1
 		for _, v := range []domain.Summary{newer, older, first, newer} {
-			fixture.Check(t, s.Users.ApplySummary(t.Context(), v))
+			fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), v))
 		}
 		if got := list(t, user); !slices.Equal(got, []domain.Summary{newer}) {
 			t.Errorf("got %+v", got)
@@ -75,7 +75,7 @@ func (s *suite) userPosts(t *testing.T) {
 			group.Go(func() {
 				mine := sum
 				mine.Version, mine.LikeCount = v+1, v+1
-				if err := s.Users.ApplySummary(t.Context(), mine); err != nil {
+				if err := s.UserCopies.ApplySummary(t.Context(), mine); err != nil {
 					t.Error(err)
 				}
 			})

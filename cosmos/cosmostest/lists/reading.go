@@ -24,7 +24,7 @@ func (s *suite) mustCopy(
 	if change != nil {
 		change(&sum)
 	}
-	fixture.Check(t, s.Users.ApplySummary(t.Context(), sum))
+	fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), sum))
 	return domain.Post{ID: sum.PostID, AuthorID: sum.AuthorID, Tags: sum.Tags, Title: sum.Title, Created: sum.Created}
 }
 
@@ -35,7 +35,7 @@ func (s *suite) archive(t *testing.T) {
 	author := s.MustUser(t)
 	read := func(t *testing.T, year, page int) domain.Archive {
 		t.Helper()
-		return fixture.Must[domain.Archive](t)(s.Users.Archive(t.Context(), author.ID, year, page))
+		return fixture.Must[domain.Archive](t)(s.UserCopies.Archive(t.Context(), author.ID, year, page))
 	}
 	t.Run("an author without posts has no years", func(t *testing.T) {
 		if got := read(t, 0, 1); got.Year != 0 || len(got.Posts.Items) != 0 {
@@ -107,7 +107,7 @@ func (s *suite) neighbours(t *testing.T) {
 			domain.Summary{PostID: b.ID, Created: b.Created})
 	})
 	for i, post := range posts {
-		previous, next, err := s.Users.Neighbours(t.Context(), post)
+		previous, next, err := s.UserCopies.Neighbours(t.Context(), post)
 		fixture.Check(t, err)
 		for _, want := range []struct {
 			what string
@@ -124,7 +124,7 @@ func (s *suite) neighbours(t *testing.T) {
 			}
 		}
 	}
-	if previous, next, err := s.Users.Neighbours(t.Context(), hidden); err != nil || previous == nil && next == nil {
+	if previous, next, err := s.UserCopies.Neighbours(t.Context(), hidden); err != nil || previous == nil && next == nil {
 		t.Errorf("an unlisted post has no neighbours, %v", err)
 	}
 }

@@ -14,13 +14,13 @@ func (s *suite) hidden(t *testing.T) {
 	user, other := s.MustUser(t), s.MustUser(t)
 	list := func(t *testing.T) []domain.Summary {
 		return fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
-			return s.Users.UnlistedOf(t.Context(), user.ID, page)
+			return s.UserCopies.UnlistedOf(t.Context(), user.ID, page)
 		})
 	}
 	with := func(u domain.User, minutes int, status domain.Status) domain.Summary {
 		sum := fixture.Summary(u, minutes, 1)
 		sum.Status = status
-		fixture.Check(t, s.Users.ApplySummary(t.Context(), sum))
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), sum))
 		return sum
 	}
 	var unlisted []domain.Summary
@@ -45,7 +45,7 @@ func (s *suite) hidden(t *testing.T) {
 		with(reader, 1, domain.Unlisted)
 		with(reader, 1, domain.Published)
 		got := fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
-			return s.Users.HiddenOf(t.Context(), reader.ID, page)
+			return s.UserCopies.HiddenOf(t.Context(), reader.ID, page)
 		})
 		if !slices.Equal(got, hidden) {
 			t.Errorf("got  %v\nwant %v", got, hidden)
@@ -58,27 +58,27 @@ func (s *suite) hidden(t *testing.T) {
 	t.Run("statuses are returned for the user's own posts", func(t *testing.T) {
 		deleted := with(user, 3, domain.Published)
 		deleted.Version, deleted.Deleted = 2, fixture.At(9)
-		fixture.Check(t, s.Users.ApplySummary(t.Context(), deleted))
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), deleted))
 		foreign := with(other, 5, domain.Published)
 		want := map[string]domain.Status{unlisted[0].PostID: domain.Unlisted, public.PostID: domain.Published,
 			back.PostID: domain.Unpublished}
-		got, err := s.Users.Statuses(t.Context(), user.ID,
+		got, err := s.UserCopies.Statuses(t.Context(), user.ID,
 			[]string{unlisted[0].PostID, public.PostID, back.PostID, deleted.PostID, foreign.PostID, domain.NewID()})
 		if fixture.Check(t, err); !maps.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	})
 	t.Run("an empty list of posts has no statuses", func(t *testing.T) {
-		if got, err := s.Users.Statuses(t.Context(), user.ID, nil); err != nil || len(got) != 0 {
+		if got, err := s.UserCopies.Statuses(t.Context(), user.ID, nil); err != nil || len(got) != 0 {
 			t.Errorf("got %v, %v", got, err)
 		}
 	})
 	t.Run("each list is one request", func(t *testing.T) {
 		posts := []string{public.PostID, back.PostID}
 		for name, run := range map[string]func(ctx context.Context) error{
-			"unlisted": func(ctx context.Context) error { _, err := s.Users.UnlistedOf(ctx, user.ID, 1); return err },
-			"hidden":   func(ctx context.Context) error { _, err := s.Users.HiddenOf(ctx, user.ID, 1); return err },
-			"statuses": func(ctx context.Context) error { _, err := s.Users.Statuses(ctx, user.ID, posts); return err },
+			"unlisted": func(ctx context.Context) error { _, err := s.UserCopies.UnlistedOf(ctx, user.ID, 1); return err },
+			"hidden":   func(ctx context.Context) error { _, err := s.UserCopies.HiddenOf(ctx, user.ID, 1); return err },
+			"statuses": func(ctx context.Context) error { _, err := s.UserCopies.Statuses(ctx, user.ID, posts); return err },
 		} {
 			if usage := s.Cost(t, run); usage.Requests() != 1 || usage.Charge() > 17 {
 				t.Errorf("%s takes %d requests and %.2f RU", name, usage.Requests(), usage.Charge())

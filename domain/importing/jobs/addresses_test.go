@@ -135,7 +135,7 @@ func TestRequestedAddresses(t *testing.T) {
 		bob := w.join("bob")
 		w.must(w.store.Redirects.Assign(t.Context(), domain.Redirect{Path: "/about"},
 			domain.Redirect{Path: "/about", OwnerID: bob.ID, To: domain.OwnerPage}))
-		_, err := w.store.Users.SetRole(t.Context(), w.ada.ID, domain.RoleAdministrator)
+		_, err := w.store.Accounts.SetRole(t.Context(), w.ada.ID, domain.RoleAdministrator)
 		w.must(err)
 		if r := w.imported(export).Result; r.Requested != 0 {
 			t.Errorf("%d addresses are asked for", r.Requested)
@@ -147,8 +147,8 @@ func TestRequestedAddresses(t *testing.T) {
 	t.Run("are deleted with the account", func(t *testing.T) {
 		w := newWorld(t)
 		w.imported(export)
-		w.must(w.store.Users.Delete(t.Context(), w.ada.ID))
-		w.must(w.store.Users.FinishErasure(t.Context(), w.ada.ID))
+		w.must(w.store.AccountDeletions.Delete(t.Context(), w.ada.ID))
+		w.must(w.store.AccountDeletions.FinishErasure(t.Context(), w.ada.ID))
 		if all, _ := w.requests(); all.ETag != "" {
 			t.Errorf("%v are still asked for", all.Examples)
 		}

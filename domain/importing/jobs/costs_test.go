@@ -79,7 +79,7 @@ func TestThousandsOfAliasesCostABoundedAmount(t *testing.T) {
 
 func TestAdministratorsImportAllRedirects(t *testing.T) {
 	w := newWorld(t)
-	_, err := w.store.Users.SetRole(t.Context(), w.ada.ID, domain.RoleAdministrator)
+	_, err := w.store.Accounts.SetRole(t.Context(), w.ada.ID, domain.RoleAdministrator)
 	w.must(err)
 	w.imported(zipped(t, aliased(15, 99)))
 	if got := w.redirects(); got < 15*99 {
@@ -136,7 +136,7 @@ func TestPacedImportLeavesItsPlaceToOthersAndContinues(t *testing.T) {
 
 func TestImportsByAdministratorsAreNotPaced(t *testing.T) {
 	w := newWorld(t)
-	_, err := w.store.Users.SetRole(t.Context(), w.ada.ID, domain.RoleAdministrator)
+	_, err := w.store.Accounts.SetRole(t.Context(), w.ada.ID, domain.RoleAdministrator)
 	w.must(err)
 	pace := throttle.NewPace(throttle.New(false), client.Measure)
 	pace.Charge(w.ada.ID, 2*throttle.Budget)

@@ -29,7 +29,7 @@ func TestImportReportsDraftsBeyondTheQuota(t *testing.T) {
 		t.Errorf("the report says %+v", r.Notes)
 	}
 	t.Run("and imports them when there is room", func(t *testing.T) {
-		_, err := w.store.Users.SetRole(t.Context(), w.ada.ID, domain.RoleAdministrator)
+		_, err := w.store.Accounts.SetRole(t.Context(), w.ada.ID, domain.RoleAdministrator)
 		w.must(err)
 		if r := w.imported(export).Result; r.New != 5 || r.Left != 0 {
 			t.Errorf("%d drafts were imported and %d left out", r.New, r.Left)

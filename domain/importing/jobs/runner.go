@@ -63,6 +63,7 @@ type (
 type Config struct {
 	Jobs      Store
 	Users     Users
+	Profiles  importing.Profiles
 	Posts     Posts
 	Drafts    Drafts
 	Records   Records

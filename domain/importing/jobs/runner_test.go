@@ -244,8 +244,8 @@ func TestUnusedUploadIsDeletedAfterADay(t *testing.T) {
 func TestDeletedAccountsUploadIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	j := w.upload("blog.zip", zipped(t, blog(t)))
-	w.must(w.store.Users.Delete(t.Context(), w.ada.ID))
-	w.must(w.store.Users.FinishErasure(t.Context(), w.ada.ID))
+	w.must(w.store.AccountDeletions.Delete(t.Context(), w.ada.ID))
+	w.must(w.store.AccountDeletions.FinishErasure(t.Context(), w.ada.ID))
 	if _, err := w.store.ImportJobs.Get(t.Context(), w.ada.ID); !domain.Is(err, domain.NotFound) {
 		t.Errorf("the job is still there: %v", err)
 	}

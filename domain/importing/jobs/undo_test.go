@@ -48,8 +48,8 @@ func TestUndoKeepsChangesMadeHere(t *testing.T) {
 			t.Fatalf("there are %d pictures, want 2", len(images.Items))
 		}
 		header, inBio := images.Items[0].Name, images.Items[1].Name
-		w.must(w.store.Users.SetHeader(t.Context(), w.ada.ID, domain.Cover{Image: header}))
-		w.must(w.store.Users.SetProfile(t.Context(), w.ada.ID, domain.Profile{Bio: "![me](" + inBio.Path() + ")"}))
+		w.must(w.store.Profiles.SetHeader(t.Context(), w.ada.ID, domain.Cover{Image: header}))
+		w.must(w.store.Profiles.SetProfile(t.Context(), w.ada.ID, domain.Profile{Bio: "![me](" + inBio.Path() + ")"}))
 		w.change(domain.ImportUndoing)
 		w.work(w.runner(w.store))
 		w.wantState(domain.ImportUndone)
@@ -116,7 +116,7 @@ func TestUndoingForASuspendedUserPausesAfterEachAttempt(t *testing.T) {
 	w := newWorld(t)
 	w.imported(zipped(t, blog(t)))
 	w.change(domain.ImportUndoing)
-	_, err := w.store.Users.Suspend(t.Context(), w.ada.ID, "Spam.", time.Now())
+	_, err := w.store.Accounts.Suspend(t.Context(), w.ada.ID, "Spam.", time.Now())
 	w.must(err)
 	r := w.runner(w.store)
 	now := time.Now()
@@ -132,7 +132,7 @@ func TestUndoingForASuspendedUserPausesAfterEachAttempt(t *testing.T) {
 	if second := look(); second.ETag != first.ETag {
 		t.Errorf("a second attempt began at once: the job is %+v", second)
 	}
-	_, err = w.store.Users.Restore(t.Context(), w.ada.ID)
+	_, err = w.store.Accounts.Restore(t.Context(), w.ada.ID)
 	w.must(err)
 	w.work(r)
 	w.wantState(domain.ImportUndone)

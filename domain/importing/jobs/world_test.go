@@ -80,7 +80,7 @@ func (w *world) open(transport transporter) *cosmos.Store {
 func (w *world) join(name string) domain.User {
 	w.Helper()
 	user := domain.User{ID: domain.NewUserID(nil), Username: name, Created: domain.Timestamp(time.Now())}
-	w.must(w.store.Users.Create(w.Context(), user, "hash"))
+	w.must(w.store.Accounts.Create(w.Context(), user, "hash"))
 	return user
 }
 

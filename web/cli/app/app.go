@@ -135,7 +135,7 @@ func (s *server) openFiles(ctx context.Context) (err error) {
 	}
 	s.LogMediaFolder(s.logger)
 	logIfEmpty(ctx, s.store.Feed, s.logger)
-	warnIfNoAdministrator(ctx, s.store.Users, s.logger)
+	warnIfNoAdministrator(ctx, s.store, s.logger)
 	return nil
 }
 
@@ -153,8 +153,8 @@ func (s *server) prepareBackground() (err error) {
 	s.uploads = subprocess.NewReader(subprocess.DefaultLimits, s.logger)
 	store := s.store
 	imports := jobs.NewRunner(jobs.Config{
-		Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports,
-		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: s.files, Maker: s.pictures,
+		Jobs: store.ImportJobs, Users: store.Users, Profiles: store.Profiles, Posts: store.Posts,
+		Drafts: store.Drafts, Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: s.files, Maker: s.pictures,
 		Read: s.uploads.Read, Throttle: s.turns, Pace: s.pace, Screen: s.review, Logger: s.logger,
 	})
 	s.background = newBackground(store, s.index, s.mailer, s.markdown, s.pace, imports, s.options, s.feeds, s.registry)

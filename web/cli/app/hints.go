@@ -26,13 +26,13 @@ func logIfEmpty(ctx context.Context, feed *copies.Feed, logger *slog.Logger) {
 
 // warnIfNoAdministrator logs how to appoint an administrator if the site has users but no administrator. Only the first
 // user of a new site becomes an administrator by signing up.
-func warnIfNoAdministrator(ctx context.Context, users *cosmos.Users, logger *slog.Logger) {
+func warnIfNoAdministrator(ctx context.Context, store *cosmos.Store, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
 	defer cancel()
-	if governed, err := users.HasAdministrator(ctx); governed || err != nil {
+	if governed, err := store.Administrators.HasAny(ctx); governed || err != nil {
 		return
 	}
-	if name, err := users.SignedUpSince(ctx, sample.UsersEnd()); err == nil && name != "" {
+	if name, err := store.Users.SignedUpSince(ctx, sample.UsersEnd()); err == nil && name != "" {
 		logger.Warn("this site has no administrator; to appoint a user run the command: inkfeed user promote NAME")
 	}
 }

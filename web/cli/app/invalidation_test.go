@@ -88,14 +88,14 @@ func TestWriteInvalidatesItsPagesAtOnce(t *testing.T) {
 			return err
 		}, []string{"{post}", "{comments}", "{likes}"}, []string{"{other}"}},
 		"a profile": {func(t *testing.T, s scene) error {
-			return s.store.Users.SetProfile(t.Context(), s.author.ID, domain.Profile{Bio: "Who I am."})
+			return s.store.Profiles.SetProfile(t.Context(), s.author.ID, domain.Profile{Bio: "Who I am."})
 		}, []string{"{author}", "{post}", "{other}", "{comments}", "{likes}"}, nil},
 		"a suspended author": {func(t *testing.T, s scene) error {
-			_, err := s.store.Users.Suspend(t.Context(), s.author.ID, "Spam.", time.Now())
+			_, err := s.store.Accounts.Suspend(t.Context(), s.author.ID, "Spam.", time.Now())
 			return err
 		}, []string{"{author}", "{post}", "{other}", "{comments}", "{likes}"}, nil},
 		"a deleted author": {func(t *testing.T, s scene) error {
-			return s.store.Users.Delete(t.Context(), s.author.ID)
+			return s.store.AccountDeletions.Delete(t.Context(), s.author.ID)
 		}, []string{"{author}", "{post}", "{other}", "{comments}", "{likes}"}, nil},
 		"the use and the end of a session": {func(t *testing.T, s scene) error {
 			session := domain.Session{ID: domain.NewID(), UserID: s.author.ID, Created: time.Now(),
@@ -255,7 +255,7 @@ func (w *singleServer) signUp(t *testing.T, name string) domain.User {
 	t.Helper()
 	user, err := domain.NewUser(name, time.Now())
 	if err == nil {
-		err = w.store.Users.Create(t.Context(), user, "no password")
+		err = w.store.Accounts.Create(t.Context(), user, "no password")
 	}
 	if err != nil {
 		t.Fatal(err)

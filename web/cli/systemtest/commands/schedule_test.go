@@ -32,7 +32,7 @@ func newDraftScheduler(t *testing.T, env map[string]string) *draftScheduler {
 	t.Cleanup(closeStore)
 	author, err := domain.NewUser("author", time.Now())
 	if err == nil {
-		err = store.Users.Create(t.Context(), author, "hash")
+		err = store.Accounts.Create(t.Context(), author, "hash")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ func addSiteContent(t *testing.T, env map[string]string) (author, pinned string)
 	front, err := store.Feed.FrontPage(ctx, 1)
 	check(err)
 	newest := front.Items[0]
-	check(store.Users.Pin(ctx, newest.AuthorID, newest.PostID, nil))
+	check(store.Profiles.Pin(ctx, newest.AuthorID, newest.PostID, nil))
 	u, err := store.Users.ByID(ctx, newest.AuthorID)
 	check(err)
 	return u.Username, newest.Title

@@ -240,12 +240,12 @@ func TestUserFactorsRemovesLostSecondFactors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		credentials, err := store.Users.Credentials(t.Context(), u.ID)
+		credentials, err := store.Credentials.Get(t.Context(), u.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		change(&credentials)
-		if _, err := store.Users.SetCredentials(t.Context(), credentials); err != nil {
+		if _, err := store.Credentials.Set(t.Context(), credentials); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -292,7 +292,7 @@ func createUserWithoutRole(t *testing.T, env map[string]string, name string) {
 	defer closeStore()
 	u, err := domain.NewUser(name, time.Now())
 	if err == nil {
-		err = store.Users.Create(t.Context(), u, "")
+		err = store.Accounts.Create(t.Context(), u, "")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func (w *world) signUp(name string) (action, string) {
 	user := domain.User{ID: id, Username: name, Created: w.nextTime(), NameVersion: 1, PropagatedVersion: 1}
 	w.users, w.names = append(w.users, id), append(w.names, name)
 	return action{what: "sign up as " + name,
-		do:    func(ctx context.Context) error { return w.store.Users.Create(ctx, user, "hash") },
+		do:    func(ctx context.Context) error { return w.store.Accounts.Create(ctx, user, "hash") },
 		apply: func(m *model) error { return m.reserve(id, name) }, name: name,
 	}, id
 }
@@ -59,7 +59,7 @@ func (w *world) rename(id, name string) action {
 	w.names = append(w.names, name)
 	return action{what: fmt.Sprintf("rename %s to %s", w.model.names[id], name),
 		do: func(ctx context.Context) error {
-			_, err := w.store.Users.Rename(ctx, id, name)
+			_, err := w.store.Usernames.Rename(ctx, id, name)
 			return err
 		},
 		apply: func(m *model) error { return m.reserve(id, name) }, name: name,
@@ -248,7 +248,7 @@ func (w *world) deletePost(user, post string) action {
 
 func (w *world) deleteAccount(user string) action {
 	return action{what: "delete the account " + user,
-		do: func(ctx context.Context) error { return w.store.Users.Delete(ctx, user) },
+		do: func(ctx context.Context) error { return w.store.AccountDeletions.Delete(ctx, user) },
 		apply: func(m *model) error {
 			m.deleteAccount(user)
 			return nil

@@ -193,7 +193,7 @@ func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []stri
 		}
 		add("user %s is %s", id, user.Username)
 		list, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) {
-			return s.Users.PostsOf(ctx, id, n)
+			return s.UserCopies.PostsOf(ctx, id, n)
 		})
 		if err != nil {
 			return nil, err

@@ -145,7 +145,7 @@ func storedSite(ctx context.Context, s *cosmos.Store, add func(string, ...any)) 
 func storedPins(ctx context.Context, s *cosmos.Store, user domain.User, add func(string, ...any)) error {
 	for n, id := range user.Pinned() {
 		add("pin %d of %s is %s", n, user.ID, id)
-		post, err := s.Users.Post(ctx, user.ID, id)
+		post, err := s.UserCopies.Post(ctx, user.ID, id)
 		if err == nil {
 			add("pinned by %s: %s", user.ID, describeSummary(post))
 		} else if !domain.Is(err, domain.NotFound) {
@@ -326,7 +326,7 @@ func (w *world) pin(user, post string) action {
 	var gone []string
 	if pinned := w.model.pins[user]; len(pinned) >= domain.MaxPins {
 		for _, id := range pinned {
-			if _, err := w.store.Users.Post(w.t.Context(), user, id); domain.Is(err, domain.NotFound) {
+			if _, err := w.store.UserCopies.Post(w.t.Context(), user, id); domain.Is(err, domain.NotFound) {
 				gone = append(gone, id)
 			} else if err != nil {
 				w.fatal("the pinned post %s: %v", id, err)
@@ -334,7 +334,7 @@ func (w *world) pin(user, post string) action {
 		}
 	}
 	return action{what: fmt.Sprintf("pin %s by %s", post, user),
-		do: func(ctx context.Context) error { return w.store.Users.Pin(ctx, user, post, gone) },
+		do: func(ctx context.Context) error { return w.store.Profiles.Pin(ctx, user, post, gone) },
 		apply: func(m *model) error {
 			pins := slices.Clone(m.pins[user])
 			if slices.Contains(pins, post) {
@@ -352,7 +352,7 @@ func (w *world) pin(user, post string) action {
 
 func (w *world) unpin(user, post string) action {
 	return action{what: fmt.Sprintf("unpin %s by %s", post, user),
-		do: func(ctx context.Context) error { return w.store.Users.Unpin(ctx, user, post) },
+		do: func(ctx context.Context) error { return w.store.Profiles.Unpin(ctx, user, post) },
 		apply: func(m *model) error {
 			m.pins[user] = slices.DeleteFunc(slices.Clone(m.pins[user]), func(id string) bool { return id == post })
 			return nil

@@ -36,11 +36,11 @@ func TestStepsAreChargedWhatTheyCost(t *testing.T) {
 	} {
 		for what, change := range map[string]func(ctx context.Context, p *priced, u domain.User) error{
 			"a new name": func(ctx context.Context, p *priced, u domain.User) error {
-				_, err := p.store.Users.Rename(ctx, u.ID, "caroline")
+				_, err := p.store.Usernames.Rename(ctx, u.ID, "caroline")
 				return err
 			},
 			"the deletion": func(ctx context.Context, p *priced, u domain.User) error {
-				return p.store.Users.Delete(ctx, u.ID)
+				return p.store.AccountDeletions.Delete(ctx, u.ID)
 			},
 		} {
 			t.Run(what+" "+name, func(t *testing.T) {

@@ -74,7 +74,7 @@ func (p *priced) user(name string) domain.User {
 	p.must(err)
 	u.ID = domain.NewUserID(p.ids)
 	const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2g"
-	p.must(p.store.Users.Create(p.t.Context(), u, hash))
+	p.must(p.store.Accounts.Create(p.t.Context(), u, hash))
 	return u
 }
 
@@ -249,7 +249,7 @@ func TestDocumentedProjectionCostsAreCurrent(t *testing.T) {
 	}
 	const carolsTexts = "a post, 10 comments and 10 likes, each on another post"
 	row("renaming a user with "+carolsTexts, 1, func(ctx context.Context) error {
-		_, err := p.store.Users.Rename(ctx, carol.ID, "caroline")
+		_, err := p.store.Usernames.Rename(ctx, carol.ID, "caroline")
 		return err
 	})
 	c := p.comment(p.bob, front)
@@ -267,7 +267,7 @@ func TestDocumentedProjectionCostsAreCurrent(t *testing.T) {
 		return p.store.Posts.Delete(ctx, old, p.ada.ID)
 	})
 	row("deleting an account with "+carolsTexts, 1, func(ctx context.Context) error {
-		return p.store.Users.Delete(ctx, carol.ID)
+		return p.store.AccountDeletions.Delete(ctx, carol.ID)
 	})
 	updateSection(t, "docs/workers.md", "costs", table.String())
 }

@@ -12,6 +12,14 @@ import (
 	"inkfeed/domain"
 )
 
+// EmailAddresses stores verified e-mail addresses: each in its owner's credentials, and as a reservation in a partition
+// of its own in the container users.
+type EmailAddresses struct {
+	c           *client.Container
+	users       *Users
+	credentials *Credentials
+}
+
 // emailItem reserves a verified e-mail address for one account. It is in a partition of its own, whose
 // key contains a digest of the address. The reservation counts only while the owner's credentials have
 // the address. Another user can take over a reservation that was left by a crash.
@@ -30,26 +38,26 @@ func claims(c domain.Credentials, id string) bool {
 	return c.EmailVerified && schema.EmailID(c.Email) == id
 }
 
-// VerifyEmail sets a user's verified e-mail address. It returns the former address if that was
-// verified. The credentials are those that the caller has read; VerifyEmail returns Conflict if they
+// Verify sets a user's verified e-mail address. It returns the former address if that was
+// verified. The credentials are those that the caller has read; Verify returns Conflict if they
 // have changed since. An address that another account has is an Invalid error for the field "email".
-func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email string) (former string, err error) {
+func (s *EmailAddresses) Verify(ctx context.Context, c domain.Credentials, email string) (former string, err error) {
 	ctx = client.Writes("verify-email").In(ctx)
 	userID := c.UserID
 	if !domain.IsUserID(userID) {
 		return "", schema.ErrNoUser()
 	}
 	id := schema.EmailID(email)
-	if err := u.claimEmail(ctx, id, userID); err != nil {
+	if err := s.claim(ctx, id, userID); err != nil {
 		return "", client.Translate(err)
 	}
 	if c.EmailVerified && c.Email != email {
 		former = c.Email
 	}
 	c.Email, c.EmailVerified, c.PendingEmail = email, true, ""
-	_, err = u.SetCredentials(ctx, c)
+	_, err = s.credentials.Set(ctx, c)
 	if domain.Is(err, domain.NotFound) { // the account was deleted meanwhile
-		_ = u.freeReservation(ctx, id, userID)
+		_ = freeReservation(ctx, s.c, id, userID)
 		return "", err
 	}
 	if err != nil {
@@ -59,74 +67,74 @@ func (u *Users) VerifyEmail(ctx context.Context, c domain.Credentials, email str
 	var settled azcosmos.PatchOperations
 	settled.SetCondition("from c where c.ownerId = '" + userID + "' and is_defined(c.sinceDate)")
 	settled.AppendRemove("/sinceDate")
-	_ = u.c.Patch(ctx, id, id, settled)
+	_ = s.c.Patch(ctx, id, id, settled)
 	if former != "" {
-		_ = u.freeEmail(ctx, schema.EmailID(former), userID)
+		_ = s.free(ctx, schema.EmailID(former), userID)
 	}
 	return former, nil
 }
 
-// RemoveEmail removes a user's address, verified or not, and returns it. The credentials are those
-// that the caller has read; RemoveEmail returns Conflict if they have changed since.
-func (u *Users) RemoveEmail(ctx context.Context, c domain.Credentials) (former string, err error) {
+// Remove removes a user's address, verified or not, and returns it. The credentials are those
+// that the caller has read; Remove returns Conflict if they have changed since.
+func (s *EmailAddresses) Remove(ctx context.Context, c domain.Credentials) (former string, err error) {
 	ctx = client.Writes("remove-email").In(ctx)
 	former, c.Email, c.EmailVerified, c.PendingEmail = c.Email, "", false, ""
-	if _, err := u.SetCredentials(ctx, c); err != nil {
+	if _, err := s.credentials.Set(ctx, c); err != nil {
 		return "", err
 	}
 	if former != "" {
-		_ = u.freeEmail(ctx, schema.EmailID(former), c.UserID)
+		_ = s.free(ctx, schema.EmailID(former), c.UserID)
 	}
 	return former, nil
 }
 
-// AccountByEmail reads the owner of a verified e-mail address, as Account does. It makes three point reads.
-func (u *Users) AccountByEmail(ctx context.Context, email string) (domain.User, error) {
+// Owner reads the owner of a verified e-mail address, as Account does. It makes three point reads.
+func (s *EmailAddresses) Owner(ctx context.Context, email string) (domain.User, error) {
 	ctx = client.Reads("user-by-email").In(ctx)
 	id := schema.EmailID(email)
-	item, err := client.Read[emailItem](ctx, u.c, id, id)
+	item, err := client.Read[emailItem](ctx, s.c, id, id)
 	if client.Missing(err) {
 		return domain.User{}, schema.ErrNoUser()
 	}
 	if err != nil {
 		return domain.User{}, client.Translate(err)
 	}
-	c, err := u.Credentials(ctx, item.OwnerID)
+	c, err := s.credentials.Get(ctx, item.OwnerID)
 	if err == nil && !claims(c, id) {
 		err = schema.ErrNoUser()
 	}
 	if err != nil {
 		return domain.User{}, err
 	}
-	return u.account(ctx, item.OwnerID)
+	return s.users.account(ctx, item.OwnerID)
 }
 
-// claimEmail reserves an address for a user whose credentials are about to get it. For
+// claim reserves an address for a user whose credentials are about to get it. For
 // ReservationTime, no other user can take the reservation over.
-func (u *Users) claimEmail(ctx context.Context, id, userID string) error {
+func (s *EmailAddresses) claim(ctx context.Context, id, userID string) error {
 	now := schema.Instant(time.Now())
 	mine := emailItem{ID: id, Type: schema.TypeEmail, UserID: id, OwnerID: userID, Since: &now}
 	return client.Rewrite(ctx, func() error {
-		err := u.c.Create(ctx, id, mine)
+		err := s.c.Create(ctx, id, mine)
 		if client.StatusOf(err) != http.StatusConflict {
 			return err
 		}
-		item, err := client.Read[emailItem](ctx, u.c, id, id)
+		item, err := client.Read[emailItem](ctx, s.c, id, id)
 		if err == nil && item.OwnerID != userID {
-			if err := u.checkTakeover(ctx, item); err != nil {
+			if err := s.checkTakeover(ctx, item); err != nil {
 				return err
 			}
 		}
 		if err == nil {
-			err = u.c.Replace(ctx, id, id, item.ETag, mine)
+			err = s.c.Replace(ctx, id, id, item.ETag, mine)
 		}
 		return client.AgainIf(client.Missing(err) || client.ConditionFailed(err), err)
 	})
 }
 
 // checkTakeover returns an error if another account's reservation of an address still counts.
-func (u *Users) checkTakeover(ctx context.Context, item emailItem) error {
-	c, err := u.Credentials(ctx, item.OwnerID)
+func (s *EmailAddresses) checkTakeover(ctx context.Context, item emailItem) error {
+	c, err := s.credentials.Get(ctx, item.OwnerID)
 	switch {
 	case err != nil && !domain.Is(err, domain.NotFound):
 		return err
@@ -144,24 +152,46 @@ func (i emailItem) verifying() bool {
 	return time.Since(i.Since.Time()) < ReservationTime
 }
 
-// freeEmail deletes the reservation of an address that the user no longer has, unless the user is
+// free deletes the reservation of an address that the user no longer has, unless the user is
 // verifying it again.
-func (u *Users) freeEmail(ctx context.Context, id, userID string) error {
+func (s *EmailAddresses) free(ctx context.Context, id, userID string) error {
 	return client.Rewrite(ctx, func() error {
-		item, err := client.Read[emailItem](ctx, u.c, id, id)
+		item, err := client.Read[emailItem](ctx, s.c, id, id)
 		if client.Missing(err) || err == nil && (item.OwnerID != userID || item.verifying()) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		c, err := u.Credentials(ctx, userID)
+		c, err := s.credentials.Get(ctx, userID)
 		if err == nil && claims(c, id) {
 			return nil
 		}
 		if err == nil || domain.Is(err, domain.NotFound) {
-			err = u.c.DeleteVersion(ctx, id, id, item.ETag)
+			err = s.c.DeleteVersion(ctx, id, id, item.ETag)
 		}
 		return client.AgainLaterIf(client.ConditionFailed(err), err)
+	})
+}
+
+// freeReservation deletes a reservation if the user still owns it. Another worker may have freed it
+// already, and another user may have taken it since.
+func freeReservation(ctx context.Context, c *client.Container, name, ownerID string) error {
+	return client.Rewrite(ctx, func() error {
+		item, err := client.Read[usernameItem](ctx, c, name, name)
+		if err == nil && item.OwnerID != ownerID {
+			return nil
+		}
+		if err == nil {
+			err = c.DeleteVersion(ctx, name, name, item.ETag)
+		}
+		if client.Missing(err) {
+			return nil
+		}
+		// A failed precondition means that the reservation was confirmed, or taken by another user.
+		if client.ConditionFailed(err) {
+			return client.AgainLaterIf(true, errContestedName(err))
+		}
+		return err
 	})
 }

@@ -15,6 +15,14 @@ import (
 	"inkfeed/domain/names"
 )
 
+// Usernames stores the reservations of usernames, and renames users. Each reservation has a partition of its own in the
+// container users, whose key is the name. So usernames are unique, a point read finds the user, and no partition is
+// hot. The same holds for skeletons, which usernames that look alike share.
+type Usernames struct {
+	c     *client.Container
+	users *Users
+}
+
 // ReservationTime is how long a username stays reserved for a sign-up or rename that did not
 // complete.
 const ReservationTime = 5 * time.Minute
@@ -53,9 +61,9 @@ func skeletonReservation(ownerID, username string) usernameItem {
 // reserve reserves a username and its skeleton for a user, unless the user has them already. It does
 // not reserve the skeleton if the user's present username has the same one. The present username is
 // empty for a sign-up.
-func (u *Users) reserve(ctx context.Context, userID, username, present string) error {
+func (s *Usernames) reserve(ctx context.Context, userID, username, present string) error {
 	name := nameReservation(userID, username)
-	taken, err := u.reserveOne(ctx, name)
+	taken, err := s.reserveOne(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -66,11 +74,11 @@ func (u *Users) reserve(ctx context.Context, userID, username, present string) e
 	if present != "" && skeleton.Skeleton == names.Skeleton(present) {
 		return nil
 	}
-	other, err := u.reserveOne(ctx, skeleton)
+	other, err := s.reserveOne(ctx, skeleton)
 	if err == nil && other == reservedByOther {
 		err = domain.ErrUsernameConfusable(username)
 		if taken == reservedNow {
-			_ = u.freeReservation(ctx, name.ID, userID) // after a failure, it expires
+			_ = freeReservation(ctx, s.c, name.ID, userID) // after a failure, it expires
 		}
 	}
 	return err
@@ -78,7 +86,7 @@ func (u *Users) reserve(ctx context.Context, userID, username, present string) e
 
 // CheckAvailable returns the error of a sign-up with this username if the name, or one that looks like it, is reserved.
 // It reserves nothing.
-func (u *Users) CheckAvailable(ctx context.Context, username string) error {
+func (s *Usernames) CheckAvailable(ctx context.Context, username string) error {
 	for _, check := range []struct {
 		id    string
 		taken error
@@ -86,7 +94,7 @@ func (u *Users) CheckAvailable(ctx context.Context, username string) error {
 		{nameReservation("", username).ID, domain.ErrUsernameTaken(username)},
 		{skeletonReservation("", username).ID, domain.ErrUsernameConfusable(username)},
 	} {
-		_, err := client.Read[usernameItem](readingUser.In(ctx), u.c, check.id, check.id)
+		_, err := client.Read[usernameItem](readingUser.In(ctx), s.c, check.id, check.id)
 		if err == nil {
 			return check.taken
 		}
@@ -108,19 +116,19 @@ const (
 
 // reserveOne creates a reservation. A reservation that an earlier attempt has left gets its full time
 // again, so that it cannot expire before the user is written.
-func (u *Users) reserveOne(ctx context.Context, want usernameItem) (reservation, error) {
-	err := u.c.Create(ctx, want.ID, want)
+func (s *Usernames) reserveOne(ctx context.Context, want usernameItem) (reservation, error) {
+	err := s.c.Create(ctx, want.ID, want)
 	if client.StatusOf(err) != http.StatusConflict {
 		return reservedNow, err
 	}
-	item, err := client.Read[usernameItem](ctx, u.c, want.ID, want.ID)
+	item, err := client.Read[usernameItem](ctx, s.c, want.ID, want.ID)
 	switch {
 	case err == nil && (item.OwnerID != want.OwnerID || item.Type != want.Type):
 		return reservedByOther, nil
 	case err == nil && item.TTL == schema.Forever:
 		return reservedBefore, nil
 	case err == nil:
-		err = u.setTTL(ctx, want, want.TTL)
+		err = s.setTTL(ctx, want, want.TTL)
 	}
 	if client.Missing(err) || client.ConditionFailed(err) {
 		return reservedBefore, domain.NewError(domain.Conflict,
@@ -131,19 +139,19 @@ func (u *Users) reserveOne(ctx context.Context, want usernameItem) (reservation,
 
 // setTTL changes the time to live of a reservation if the user still owns it. The reservation may
 // have expired or been freed, and another user may have taken it since it was read.
-func (u *Users) setTTL(ctx context.Context, item usernameItem, seconds int) error {
+func (s *Usernames) setTTL(ctx context.Context, item usernameItem, seconds int) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.ownerId = '%s'", item.OwnerID))
 	ops.AppendSet("/ttl", seconds)
-	return u.c.Patch(ctx, item.ID, item.ID, ops)
+	return s.c.Patch(ctx, item.ID, item.ID, ops)
 }
 
 // tryConfirm confirms the reservations of a username after the user was written. It ignores errors:
 // the sign-up or rename has succeeded, and the users projector, which sees the user in the change
 // feed, confirms the reservations too.
-func (u *Users) tryConfirm(ctx context.Context, userID, username string) {
-	_ = u.setTTL(ctx, nameReservation(userID, username), schema.Forever)
-	_ = u.setTTL(ctx, skeletonReservation(userID, username), schema.Forever)
+func (s *Usernames) tryConfirm(ctx context.Context, userID, username string) {
+	_ = s.setTTL(ctx, nameReservation(userID, username), schema.Forever)
+	_ = s.setTTL(ctx, skeletonReservation(userID, username), schema.Forever)
 }
 
 // ConfirmName makes sure that a user's username is reserved permanently, and so completes a sign-up
@@ -152,26 +160,26 @@ func (u *Users) tryConfirm(ctx context.Context, userID, username string) {
 //
 // ConfirmName also reserves the skeleton, which accounts from before skeletons lack. If another user
 // has reserved the skeleton, both users keep their names.
-func (u *Users) ConfirmName(ctx context.Context, user domain.User) (bool, error) {
+func (s *Usernames) ConfirmName(ctx context.Context, user domain.User) (bool, error) {
 	ctx = client.Writes("confirm-name").In(ctx)
-	own, err := u.confirm(ctx, nameReservation(user.ID, user.Username))
+	own, err := s.confirm(ctx, nameReservation(user.ID, user.Username))
 	if err != nil || !own {
 		return own, err
 	}
-	_, err = u.confirm(ctx, skeletonReservation(user.ID, user.Username))
+	_, err = s.confirm(ctx, skeletonReservation(user.ID, user.Username))
 	return true, err
 }
 
 // confirm makes sure that a user has a permanent reservation, unless the account was deleted in the
 // meantime. It reports false if another user has the reservation.
-func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
+func (s *Usernames) confirm(ctx context.Context, want usernameItem) (bool, error) {
 	own, err := client.RewriteReturning(ctx, func() (bool, error) {
-		item, err := client.Read[usernameItem](ctx, u.c, want.ID, want.ID)
+		item, err := client.Read[usernameItem](ctx, s.c, want.ID, want.ID)
 		switch {
 		case client.Missing(err):
-			err = u.c.Create(ctx, want.ID, want)
+			err = s.c.Create(ctx, want.ID, want)
 			if err == nil {
-				return u.confirmReserved(ctx, want)
+				return s.confirmReserved(ctx, want)
 			}
 			if client.StatusOf(err) == http.StatusConflict {
 				// Another user has taken it, or an earlier attempt of this call has created it.
@@ -185,7 +193,7 @@ func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
 		case item.TTL == schema.Forever:
 			return true, nil
 		default:
-			return u.confirmReserved(ctx, want)
+			return s.confirmReserved(ctx, want)
 		}
 	})
 	return own, client.Translate(err)
@@ -194,42 +202,20 @@ func (u *Users) confirm(ctx context.Context, want usernameItem) (bool, error) {
 // confirmReserved makes a reservation permanent, or deletes it if the account has been deleted. A
 // deletion marks the user before it looks for the user's reservations. So if the user is not marked
 // here, a later deletion will find this reservation.
-func (u *Users) confirmReserved(ctx context.Context, item usernameItem) (bool, error) {
+func (s *Usernames) confirmReserved(ctx context.Context, item usernameItem) (bool, error) {
 	// A suspended user keeps the name.
-	owner, err := client.Read[userItem](ctx, u.c, item.OwnerID, item.OwnerID)
+	owner, err := client.Read[userItem](ctx, s.c, item.OwnerID, item.OwnerID)
 	if client.Missing(err) || err == nil && owner.DeletionDate != nil {
-		return true, client.Translate(u.freeReservation(ctx, item.ID, item.OwnerID))
+		return true, client.Translate(freeReservation(ctx, s.c, item.ID, item.OwnerID))
 	}
 	if err != nil {
 		return false, client.Translate(err)
 	}
-	err = u.setTTL(ctx, item, schema.Forever)
+	err = s.setTTL(ctx, item, schema.Forever)
 	if client.ConditionFailed(err) {
 		return false, nil
 	}
 	return true, client.Translate(err)
-}
-
-// freeReservation deletes a reservation if the user still owns it. Another worker may have freed it
-// already, and another user may have taken it since.
-func (u *Users) freeReservation(ctx context.Context, name, ownerID string) error {
-	return client.Rewrite(ctx, func() error {
-		item, err := client.Read[usernameItem](ctx, u.c, name, name)
-		if err == nil && item.OwnerID != ownerID {
-			return nil
-		}
-		if err == nil {
-			err = u.c.DeleteVersion(ctx, name, name, item.ETag)
-		}
-		if client.Missing(err) {
-			return nil
-		}
-		// A failed precondition means that the reservation was confirmed, or taken by another user.
-		if client.ConditionFailed(err) {
-			return client.AgainLaterIf(true, errContestedName(err))
-		}
-		return err
-	})
 }
 
 // errContestedName reports that other requests kept changing a reservation. The caller may try
@@ -237,4 +223,72 @@ func (u *Users) freeReservation(ctx context.Context, name, ownerID string) error
 func errContestedName(err error) error {
 	return &domain.Error{Kind: domain.Unavailable,
 		Message: locale.M("This username is being changed right now. Please try again in a moment."), Err: err}
+}
+
+// Rename is request C1 too: it reserves the new name, changes the user in one write and confirms
+// the reservation. The users projector then updates the name in everything the user wrote. The old
+// name stays reserved for the user, so that its address can redirect. Rename returns an Invalid error for the field
+// "username" if another user has the name, or if the name is new and the user has domain.MaxFormerNames former ones.
+func (s *Usernames) Rename(ctx context.Context, userID, username string) (domain.User, error) {
+	ctx = writingUser.In(ctx)
+	username, err := domain.CleanUsername(username)
+	if err != nil {
+		return domain.User{}, err
+	}
+	user, err := s.users.ByID(ctx, userID)
+	if err != nil || user.Username == username {
+		return user, err
+	}
+	if names.NameKey(username) != names.NameKey(user.Username) {
+		if err := domain.CheckReserved(username); err != nil {
+			return domain.User{}, err
+		}
+		if err := s.checkFormerNames(ctx, user, username); err != nil {
+			return domain.User{}, client.Translate(err)
+		}
+	}
+	if err := s.reserve(ctx, userID, username, user.Username); err != nil {
+		return domain.User{}, client.Translate(err)
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and c.nameVersion = %d", schema.IfLive, user.NameVersion))
+	ops.AppendSet("/username", username)
+	ops.AppendIncrement("/nameVersion", 1)
+	item, err := client.PatchReturning[userItem](ctx, s.c, userID, userID, ops)
+	if client.ConditionFailed(err) {
+		// Another rename came first, an earlier attempt of this call succeeded, or the account was
+		// deleted.
+		if user, err = s.users.ByID(ctx, userID); err == nil && user.Username != username {
+			return domain.User{}, domain.NewError(domain.Conflict,
+				"Your username was changed in another tab or on another device.")
+		}
+		if err == nil {
+			s.tryConfirm(ctx, userID, username)
+		}
+		return user, err
+	}
+	if err != nil {
+		return domain.User{}, client.Translate(err)
+	}
+	s.tryConfirm(ctx, userID, username)
+	return item.domain(), nil
+}
+
+// checkFormerNames returns an error if a rename would give a user more than domain.MaxFormerNames former names. Each
+// rename raises the version of the name, so a low version needs no query.
+func (s *Usernames) checkFormerNames(ctx context.Context, user domain.User, username string) error {
+	if user.NameVersion <= domain.MaxFormerNames {
+		return nil
+	}
+	count, own := 0, false
+	err := client.Scan(ctx, s.c, `SELECT c.id FROM c WHERE c.type = 'username' AND c.ownerId = @user`,
+		client.Parameters{"user": user.ID}, func(name usernameItem) error {
+			count++
+			own = own || name.ID == names.NameKey(username)
+			return nil
+		})
+	if err == nil && !own && count > domain.MaxFormerNames {
+		err = domain.ErrFormerNames()
+	}
+	return err
 }

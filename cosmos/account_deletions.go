@@ -10,10 +10,32 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/imports"
+	"inkfeed/cosmos/moderation"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 )
+
+// AccountDeletions deletes accounts with everything that belongs to them. It stores the time of a scheduled deletion,
+// and that of a completed one, in the user item.
+type AccountDeletions struct {
+	c              *client.Container // users
+	users          *Users
+	administrators *Administrators
+	deletions      *Schedule
+	// The stores of everything else that is deleted with a user.
+	drafts        *Drafts
+	blocks        *Blocks
+	notifications *copies.Notifications
+	imports       *imports.Imports
+	importJobs    *imports.ImportJobs
+	reports       *moderation.Reports
+	reviews       *moderation.Reviews
+	invitations   *Invitations
+	sessions      *Sessions
+}
 
 // The change feed does not show deletions. So an account is not deleted at once but marked as
 // deleted, in one write. The users projector then deletes everything that belongs to the user, a
@@ -24,28 +46,28 @@ import (
 // user is not found. The users projector deletes the user's content and finally frees the usernames.
 // Delete returns nil for an account that is deleted already, and Conflict if the site would be left
 // without an administrator.
-func (u *Users) Delete(ctx context.Context, userID string) error {
+func (s *AccountDeletions) Delete(ctx context.Context, userID string) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}
-	_, err := u.deleteIf(client.Writes("delete-user").In(ctx), userID, schema.IfLive)
+	_, err := s.deleteIf(client.Writes("delete-user").In(ctx), userID, schema.IfLive)
 	return client.Translate(err)
 }
 
 // deleteIf deletes an account if the condition holds, and reports whether it did.
-func (u *Users) deleteIf(ctx context.Context, userID, condition string) (deleted bool, err error) {
-	if err := u.resignBeforeDeletion(ctx, userID); err != nil {
+func (s *AccountDeletions) deleteIf(ctx context.Context, userID, condition string) (deleted bool, err error) {
+	if err := s.administrators.resignBeforeDeletion(ctx, userID); err != nil {
 		return false, err
 	}
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(condition)
 	ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
-	batch := u.c.Batch(userID)
+	batch := s.c.Batch(userID)
 	batch.PatchItem(userID, ops, nil)
 	batch.DeleteItem(schema.CredentialsID, nil)
-	_, err = u.c.Execute(ctx, batch, false)
+	_, err = s.c.Execute(ctx, batch, false)
 	if client.FailedAt(err, 1, http.StatusNotFound) { // an account without a password
-		err = u.c.Patch(ctx, userID, userID, ops)
+		err = s.c.Patch(ctx, userID, userID, ops)
 	}
 	if client.ConditionFailed(err) {
 		return false, nil
@@ -53,18 +75,10 @@ func (u *Users) deleteIf(ctx context.Context, userID, condition string) (deleted
 	return err == nil, err
 }
 
-// Touch writes a user without a visible change, so that the user comes through the change feed once
-// more. Workers use it to continue work that takes several steps.
-func (u *Users) Touch(ctx context.Context, userID string) error {
-	var ops azcosmos.PatchOperations
-	ops.AppendIncrement("/steps", 1)
-	return client.Translate(u.c.Patch(client.Writes("again").In(ctx), userID, userID, ops))
-}
-
 // EraseImports takes one bounded step of deleting the redirects and records of the imports of a deleted account. It
 // reports whether there is more to do.
-func (u *Users) EraseImports(ctx context.Context, userID string) (more bool, err error) {
-	more, err = u.imports.EraseSome(client.Erasing.In(ctx), userID)
+func (s *AccountDeletions) EraseImports(ctx context.Context, userID string) (more bool, err error) {
+	more, err = s.imports.EraseSome(client.Erasing.In(ctx), userID)
 	return more, client.Translate(err)
 }
 
@@ -72,20 +86,20 @@ func (u *Users) EraseImports(ctx context.Context, userID string) (more bool, err
 // preview links, the blocks, notifications, imports, reports, invitations and sessions. It frees the usernames and
 // the e-mail address. Then it marks the user as erased, and the marker expires after
 // domain.MarkerTime.
-func (u *Users) FinishErasure(ctx context.Context, userID string) error {
+func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) error {
 	ctx = client.Erasing.In(ctx)
 	for _, erase := range []func(context.Context, string) error{
-		u.eraseDrafts, u.eraseBlocks, u.EraseNotifications, u.importJobs.Erase, u.imports.Erase,
-		u.reports.Forget, u.reviews.Forget, u.invitations.Erase, u.SettleAdministration,
+		s.drafts.eraseAll, s.blocks.erase, s.notifications.Erase, s.importJobs.Erase, s.imports.Erase,
+		s.reports.Forget, s.reviews.Forget, s.invitations.Erase, s.administrators.Settle,
 	} {
 		if err := erase(ctx, userID); err != nil {
 			return client.Translate(err)
 		}
 	}
-	if err := u.sessions.DeleteOthers(ctx, userID, ""); err != nil {
+	if err := s.sessions.DeleteOthers(ctx, userID, ""); err != nil {
 		return err
 	}
-	if err := u.eraseReservations(ctx, userID); err != nil {
+	if err := s.eraseReservations(ctx, userID); err != nil {
 		return client.Translate(err)
 	}
 	var ops azcosmos.PatchOperations
@@ -97,15 +111,15 @@ func (u *Users) FinishErasure(ctx context.Context, userID string) error {
 	ops.AppendSet("/links", []string{})
 	ops.AppendSet("/pins", []string{})
 	ops.AppendSet("/header", struct{}{}) // the tenth operation, with those of client.FinishErasure
-	return client.Translate(client.FinishErasure(ctx, u.c, userID, ops))
+	return client.Translate(client.FinishErasure(ctx, s.c, userID, ops))
 }
 
 // eraseReservations deletes the items of a user that have partitions of their own: usernames,
 // skeletons, the e-mail address, and links to drafts that were published or deleted while the link
 // was created.
-func (u *Users) eraseReservations(ctx context.Context, userID string) error {
+func (s *AccountDeletions) eraseReservations(ctx context.Context, userID string) error {
 	var reservations, links []string
-	err := client.Scan(ctx, u.c, `SELECT c.id, c.type FROM c
+	err := client.Scan(ctx, s.c, `SELECT c.id, c.type FROM c
 		WHERE c.type IN ('username', 'skeleton', 'preview', 'email') AND c.ownerId = @user`,
 		client.Parameters{"user": userID}, func(owned usernameItem) error {
 			if owned.Type == schema.TypePreview {
@@ -119,12 +133,12 @@ func (u *Users) eraseReservations(ctx context.Context, userID string) error {
 		return err
 	}
 	for _, link := range links {
-		if err := u.c.Delete(ctx, link, link); err != nil && !client.Missing(err) {
+		if err := s.c.Delete(ctx, link, link); err != nil && !client.Missing(err) {
 			return err
 		}
 	}
 	for _, reservation := range reservations {
-		if err := u.freeReservation(ctx, reservation, userID); err != nil {
+		if err := freeReservation(ctx, s.c, reservation, userID); err != nil {
 			return err
 		}
 	}
@@ -134,15 +148,15 @@ func (u *Users) eraseReservations(ctx context.Context, userID string) error {
 // ScheduleDeletion schedules the deletion of an account and returns the user. An account whose
 // deletion is scheduled already keeps its time. ScheduleDeletion returns Conflict if the site would
 // be left without an administrator. CancelDeletion cancels the deletion.
-func (u *Users) ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error) {
+func (s *AccountDeletions) ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error) {
 	ctx = client.Writes("leave").In(ctx)
-	item, err := u.accountItem(ctx, userID)
+	item, err := s.users.accountItem(ctx, userID)
 	if err != nil {
 		return domain.User{}, err
 	}
 	user := item.domain()
 	if item.LeavingDate == nil {
-		if err := u.checkSuccessor(ctx, item); err != nil {
+		if err := s.administrators.checkSuccessor(ctx, item); err != nil {
 			return domain.User{}, client.Translate(err)
 		}
 		var ops azcosmos.PatchOperations
@@ -150,23 +164,23 @@ func (u *Users) ScheduleDeletion(ctx context.Context, userID string, at time.Tim
 		ops.AppendSet("/leavingDate", schema.Instant(domain.Timestamp(at)))
 		ops.AppendSet("/leavingProblem", "") // only an existing property can be removed
 		ops.AppendRemove("/leavingProblem")
-		item, err = client.PatchReturning[userItem](ctx, u.c, userID, userID, ops)
+		item, err = client.PatchReturning[userItem](ctx, s.c, userID, userID, ops)
 		user, err = item.domain(), client.Translate(err)
 		// A failed condition means that another call, or an earlier attempt of this one, came first.
 		if domain.Is(err, domain.Conflict) {
-			user, err = u.account(ctx, userID)
+			user, err = s.users.account(ctx, userID)
 		}
 	}
 	if err == nil && !user.ScheduledDeletion.IsZero() {
 		// After a failure, the users projector puts the item.
-		_ = u.deletions.Put(ctx, domain.ScheduledItem{UserID: userID, At: user.ScheduledDeletion})
+		_ = s.deletions.Put(ctx, domain.ScheduledItem{UserID: userID, At: user.ScheduledDeletion})
 	}
 	return user, err
 }
 
 // CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It returns
 // NotFound if the account is deleted.
-func (u *Users) CancelDeletion(ctx context.Context, userID string) error {
+func (s *AccountDeletions) CancelDeletion(ctx context.Context, userID string) error {
 	ctx = client.Writes("stay").In(ctx)
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
@@ -176,10 +190,10 @@ func (u *Users) CancelDeletion(ctx context.Context, userID string) error {
 	clearScheduledDeletion(&ops)
 	ops.AppendSet("/leavingProblem", "")
 	ops.AppendRemove("/leavingProblem")
-	err := u.c.Patch(ctx, userID, userID, ops)
+	err := s.c.Patch(ctx, userID, userID, ops)
 	if client.ConditionFailed(err) {
 		// Nothing is scheduled, perhaps after an earlier attempt of this call, or the account is deleted.
-		_, err = u.account(ctx, userID)
+		_, err = s.users.account(ctx, userID)
 	}
 	return client.Translate(err)
 }
@@ -200,16 +214,16 @@ func ifDeletionScheduledFor(at time.Time) string {
 // deletion is cancelled or has another time, and Conflict if the site would be left without an
 // administrator: see AbandonDeletion. Any other error is Unavailable, so that the deletion is
 // repeated until it succeeds.
-func (u *Users) DeleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
-	err := client.Translate(u.deleteScheduled(deletingLeaving.In(ctx), d))
+func (s *AccountDeletions) DeleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
+	err := client.Translate(s.deleteScheduled(deletingLeaving.In(ctx), d))
 	if err == nil || domain.Is(err, domain.NotFound) || errors.Is(err, errLastAdministrator) {
 		return err
 	}
 	return &domain.Error{Kind: domain.Unavailable, Message: locale.M("We couldn't delete your account yet."), Err: err}
 }
 
-func (u *Users) deleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
-	item, err := client.Read[userItem](ctx, u.c, d.UserID, d.UserID)
+func (s *AccountDeletions) deleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
+	item, err := client.Read[userItem](ctx, s.c, d.UserID, d.UserID)
 	switch {
 	case err != nil:
 		return err
@@ -218,11 +232,11 @@ func (u *Users) deleteScheduled(ctx context.Context, d domain.ScheduledItem) err
 	case !item.LeavingDate.Time().Equal(d.At):
 		return errNoScheduledDeletion()
 	}
-	deleted, err := u.deleteIf(ctx, d.UserID, ifDeletionScheduledFor(d.At))
+	deleted, err := s.deleteIf(ctx, d.UserID, ifDeletionScheduledFor(d.At))
 	if err != nil || deleted {
 		return err
 	}
-	item, err = client.Read[userItem](ctx, u.c, d.UserID, d.UserID)
+	item, err = client.Read[userItem](ctx, s.c, d.UserID, d.UserID)
 	switch {
 	case err != nil:
 		return err
@@ -230,7 +244,7 @@ func (u *Users) deleteScheduled(ctx context.Context, d domain.ScheduledItem) err
 		return nil
 	}
 	// The deletion was cancelled at the last moment, so an administrator stays one.
-	if err := u.cancelResignation(ctx, d.UserID); err != nil {
+	if err := s.administrators.cancelResignation(ctx, d.UserID); err != nil {
 		return err
 	}
 	return errNoScheduledDeletion()
@@ -243,21 +257,21 @@ func errNoScheduledDeletion() error {
 // AbandonDeletion cancels the deletion of an account that cannot be deleted, and stores the problem
 // for its user. It reports whether this call did so. It does not change accounts that are deleted or
 // have another time.
-func (u *Users) AbandonDeletion(ctx context.Context, d domain.ScheduledItem, problem locale.Stored) (abandoned bool,
-	err error) {
+func (s *AccountDeletions) AbandonDeletion(ctx context.Context, d domain.ScheduledItem,
+	problem locale.Stored) (abandoned bool, err error) {
 	ctx = deletingLeaving.In(ctx)
-	item, err := u.accountItem(ctx, d.UserID)
+	item, err := s.users.accountItem(ctx, d.UserID)
 	if err == nil && item.LeavingDate.Time().Equal(d.At) {
 		var ops azcosmos.PatchOperations
 		ops.SetCondition(ifDeletionScheduledFor(d.At))
 		clearScheduledDeletion(&ops)
 		ops.AppendSet("/leavingProblem", problem)
-		if err = u.c.Patch(ctx, d.UserID, d.UserID, ops); err == nil {
+		if err = s.c.Patch(ctx, d.UserID, d.UserID, ops); err == nil {
 			return true, nil
 		}
 		if client.ConditionFailed(err) {
 			// An earlier attempt of this call may have cancelled the deletion.
-			item, err = u.accountItem(ctx, d.UserID)
+			item, err = s.users.accountItem(ctx, d.UserID)
 			abandoned = err == nil && item.LeavingDate == nil && item.LeavingProblem == problem
 		}
 	}
