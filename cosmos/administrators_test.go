@@ -58,13 +58,15 @@ func TestFirstAccount(t *testing.T) {
 	})
 	t.Run("exactly one of many concurrent sign-ups on two instances becomes administrator", func(t *testing.T) {
 		store := newStore(t, direct)
-		other := &Users{c: store.Container(schema.UsersContainer), imports: store.Users.imports}
+		c := store.Container(schema.UsersContainer)
+		users := &Users{c}
+		other := &Accounts{c, users, &Usernames{c, users}, &Administrators{c, users}}
 		var group sync.WaitGroup
 		names := []string{"ada", "ben", "cleo", "dan", "eve", "finn"}
 		for i, name := range names {
-			user, users := newPerson(t, name), []*Users{store.Users, other}[i%2]
+			user, accounts := newPerson(t, name), []*Accounts{store.Accounts, other}[i%2]
 			group.Go(func() {
-				if _, err := users.SignUp(t.Context(), user, hashed); err != nil {
+				if _, err := accounts.SignUp(t.Context(), user, hashed); err != nil {
 					t.Error(err)
 				}
 			})
@@ -90,7 +92,7 @@ func TestFirstAccount(t *testing.T) {
 	t.Run("the worker grants the role after a crash that followed the creation of the account", func(t *testing.T) {
 		store := newStore(t, direct)
 		user := newPerson(t, "ada")
-		if err := store.Users.create(t.Context(), user, hashed, administrationClaimed); err != nil {
+		if err := store.Accounts.create(t.Context(), user, hashed, administrationClaimed); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
@@ -103,7 +105,7 @@ func TestFirstAccount(t *testing.T) {
 	t.Run("an administrator can make a crashed sign-up an administrator, and then resign", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada, crashed := mustSignUp(t, store, "ada"), newPerson(t, "ben")
-		if err := store.Users.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
+		if err := store.Accounts.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
 			t.Fatal(err)
 		}
 		for _, change := range []struct {
@@ -119,7 +121,7 @@ func TestFirstAccount(t *testing.T) {
 	t.Run("the next user gets the role if the worker has not settled the crashed sign-up", func(t *testing.T) {
 		store := newStore(t, direct)
 		crashed := newPerson(t, "ada")
-		if err := store.Users.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
+		if err := store.Accounts.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
 			t.Fatal(err)
 		}
 		mustSignUp(t, store, "ben")
@@ -131,7 +133,7 @@ func TestFirstAccount(t *testing.T) {
 	t.Run("a crash after the list was created leaves the role to the crashed sign-up", func(t *testing.T) {
 		store := newStore(t, direct)
 		crashed := newPerson(t, "ada")
-		if err := store.Users.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
+		if err := store.Accounts.create(t.Context(), crashed, hashed, administrationClaimed); err != nil {
 			t.Fatal(err)
 		}
 		if err := store.Container(schema.UsersContainer).Create(t.Context(), schema.AdministratorsID,
@@ -184,7 +186,7 @@ func TestUnfinishedResignationEndsAfterItsTime(t *testing.T) {
 	if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Users.resign(t.Context(), ada.ID); err != nil {
+	if err := store.Administrators.resign(t.Context(), ada.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAuthor); !domain.Is(err, domain.Conflict) {
@@ -223,7 +225,7 @@ func TestAdministratorsOmitsThoseWhoResign(t *testing.T) {
 		users = append(users, user)
 	}
 	for _, leaver := range users[:3] {
-		if err := store.Users.resign(t.Context(), leaver.ID); err != nil {
+		if err := store.Administrators.resign(t.Context(), leaver.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -232,7 +234,7 @@ func TestAdministratorsOmitsThoseWhoResign(t *testing.T) {
 		if want := []string{"dee", "eve", "fay"}; err != nil || !slices.Equal(names, want) {
 			t.Errorf("the administrators are %v, %v, want %v", names, err, want)
 		}
-		list, err := store.Users.readAdministrators(t.Context())
+		list, err := store.Administrators.read(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +319,7 @@ func TestFirstSignUpAfterTheLastUserLeft(t *testing.T) {
 	t.Run("a crash before the deletion leaves the role to its owner", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")
-		if err := store.Users.resignAsLast(t.Context(), ada.ID); err != nil {
+		if err := store.Administrators.resignAsLast(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		ben := mustSignUp(t, store, "ben") // his claim stays unsettled
@@ -342,11 +344,11 @@ func TestFirstSignUpAfterTheLastUserLeft(t *testing.T) {
 	t.Run("cancelling the resignation settles a user who signed up meanwhile as an author", func(t *testing.T) {
 		store := newStore(t, direct)
 		ada := mustSignUp(t, store, "ada")
-		if err := store.Users.resignAsLast(t.Context(), ada.ID); err != nil {
+		if err := store.Administrators.resignAsLast(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		mustSignUp(t, store, "ben")
-		if err := store.Users.cancelResignation(t.Context(), ada.ID); err != nil {
+		if err := store.Administrators.cancelResignation(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantRoles(t, store, map[string]domain.Role{"ada": domain.RoleAdministrator, "ben": domain.RoleAuthor})
@@ -452,7 +454,7 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 		if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAdministrator); err != nil {
 			t.Fatal(err)
 		}
-		list, err := store.Users.readAdministrators(t.Context())
+		list, err := store.Administrators.read(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -486,17 +488,17 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 			t.Fatal(err)
 		}
 		scheduled := mustSchedule(t, store, ada)
-		if err := store.Users.resign(t.Context(), ada.ID); err != nil { // the worker is about to delete the account
+		if err := store.Administrators.resign(t.Context(), ada.ID); err != nil { // the worker is about to delete the account
 			t.Fatal(err)
 		}
 		if err := store.AccountDeletions.CancelDeletion(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
-		if deleted, err := store.Users.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(scheduled.At)); deleted ||
+		if deleted, err := store.AccountDeletions.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(scheduled.At)); deleted ||
 			err != nil {
 			t.Fatalf("the cancelled deletion was carried out: %t, %v", deleted, err)
 		}
-		if err := store.Users.cancelResignation(t.Context(), ada.ID); err != nil {
+		if err := store.Administrators.cancelResignation(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := store.Accounts.SetRole(t.Context(), ben.ID, domain.RoleAuthor); err != nil {

@@ -140,7 +140,7 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *testI
 	},
 	"checking for a first account": func(ctx context.Context, s *Store,
 		w *testItems) error {
-		return second(s.Users.mayBecomeFirst(ctx))
+		return second(s.Administrators.mayBecomeFirst(ctx))
 	},
 	"looking for an administrator": func(ctx context.Context, s *Store, w *testItems) error {
 		return second(s.Administrators.HasAny(ctx))

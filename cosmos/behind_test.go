@@ -65,7 +65,7 @@ func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 	withRefusals(t, func(t *testing.T, store *Store, replica *refusing) {
 		ada := mustUser(t, store, "ada")
 		replica.after(0, noEnd)
-		if err := client.Translate(store.Users.freeReservation(t.Context(), "ada", ada.ID)); !domain.Is(err,
+		if err := client.Translate(freeReservation(t.Context(), store.Usernames.c, "ada", ada.ID)); !domain.Is(err,
 			domain.Unavailable) {
 			t.Errorf("error %v while the replica stays behind, want unavailable", err)
 		}
@@ -75,7 +75,7 @@ func TestFreeingANameWaitsForAReplicaThatIsBehind(t *testing.T) {
 			t.Errorf("the name was freed: %v", err)
 		}
 		replica.after(0, 5)
-		if err := store.Users.freeReservation(t.Context(), "ada", ada.ID); err != nil {
+		if err := freeReservation(t.Context(), store.Usernames.c, "ada", ada.ID); err != nil {
 			t.Errorf("error %v although the replica catches up", err)
 		}
 		replica.after(0, 0)

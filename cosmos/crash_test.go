@@ -64,13 +64,13 @@ func TestInterruptedSignUpOrRenameIsFinishedOrUndone(t *testing.T) {
 	t.Run("repeating a reservation restores its full time to live", func(t *testing.T) {
 		store, _ := newCutOff(t)
 		user := domain.NewUserID(nil)
-		if err := store.Users.reserve(t.Context(), user, "ada", ""); err != nil {
+		if err := store.Usernames.reserve(t.Context(), user, "ada", ""); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Users.setTTL(t.Context(), nameReservation(user, "ada"), 7); err != nil {
+		if err := store.Usernames.setTTL(t.Context(), nameReservation(user, "ada"), 7); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Users.reserve(t.Context(), user, "ada", ""); err != nil {
+		if err := store.Usernames.reserve(t.Context(), user, "ada", ""); err != nil {
 			t.Fatal(err)
 		}
 		item, err := client.Read[usernameItem](t.Context(), store.Container(schema.UsersContainer), "ada", "ada")

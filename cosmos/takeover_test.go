@@ -154,13 +154,13 @@ func TestStalledWorkerDuringADeletion(t *testing.T) {
 	t.Run("does not confirm a name that another user has just reserved", func(t *testing.T) {
 		store, transport := newStalling(t)
 		stale := mustUser(t, store, "ada")
-		noError(t, store.Users.setTTL(t.Context(), nameReservation(stale.ID, "ada"),
+		noError(t, store.Usernames.setTTL(t.Context(), nameReservation(stale.ID, "ada"),
 			int(ReservationTime/time.Second))) // unconfirmed
 		transport.at = requestFor(http.MethodPatch, "ada")
 		transport.meanwhile = func() {
 			noError(t, store.AccountDeletions.Delete(t.Context(), stale.ID))
 			noError(t, store.AccountDeletions.FinishErasure(t.Context(), stale.ID))
-			noError(t, store.Users.reserve(t.Context(), domain.NewUserID(nil), "ada", "")) // then the sign-up crashed
+			noError(t, store.Usernames.reserve(t.Context(), domain.NewUserID(nil), "ada", "")) // then the sign-up crashed
 		}
 		_, err := store.Usernames.ConfirmName(t.Context(), stale)
 		noError(t, err)

@@ -11,9 +11,9 @@ import (
 func TestLongNamesAreCutAtTheirEnd(t *testing.T) {
 	ctx := webtest.Browser(t)
 	w := webtest.NewWorld(t)
-	users, posts := w.Data.Store.Users, w.Data.Store.Posts
+	profiles, posts := w.Data.Store.Profiles, w.Data.Store.Posts
 	like := func(v *webtest.Visitor, displayName string) {
-		u, err := users.SetDisplayName(t.Context(), v.User.ID, displayName)
+		u, err := profiles.SetDisplayName(t.Context(), v.User.ID, displayName)
 		if err == nil {
 			_, err = posts.Like(t.Context(), domain.NewLike(u, w.Quiet.ID, w.Quiet.Created))
 		}

@@ -50,7 +50,8 @@ func importFor(
 	if err != nil {
 		t.Fatal(err)
 	}
-	importer := importing.Importer{User: user, Owners: owners, Users: users{m}, Posts: posts{m}, Drafts: drafts{m},
+	importer := importing.Importer{User: user, Owners: owners, Users: users{m}, Profiles: users{m}, Posts: posts{m},
+		Drafts:  drafts{m},
 		Records: records{m}, Redirects: redirects{m},
 		Images: images{m}, Files: files{m}, Maker: picture.NewMaker(nil), Now: now, DryRun: dryRun,
 		ClaimsAll: true,
@@ -63,7 +64,8 @@ func importFor(
 func importBlog(t testing.TB, m *memoryStore, blog *portable.Blog,
 	configure func(*importing.Importer)) (importing.Report, error) {
 	t.Helper()
-	importer := importing.Importer{User: ada, Users: users{m}, Posts: posts{m}, Drafts: drafts{m}, Records: records{m},
+	importer := importing.Importer{User: ada, Users: users{m}, Profiles: users{m}, Posts: posts{m},
+		Drafts: drafts{m}, Records: records{m},
 		Redirects: redirects{m},
 		Images:    images{m}, Files: files{m}, Maker: picture.NewMaker(nil), Now: now, Writers: 1, ClaimsAll: true,
 		Try: func(_ context.Context, call func() error) error { return call() }, Progress: func() {}}

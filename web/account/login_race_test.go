@@ -11,7 +11,6 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/domain"
-	"inkfeed/web"
 	"inkfeed/web/site/session"
 	"inkfeed/web/webtest"
 )
@@ -38,13 +37,13 @@ func (s *pausedSessions) Create(ctx context.Context, session domain.Session) err
 	return s.Store.Create(ctx, session)
 }
 
-// pausedUsers runs a function after the next read of credentials.
-type pausedUsers struct {
-	web.Users
+// pausedCredentials runs a function after the next read of credentials.
+type pausedCredentials struct {
+	*cosmos.Credentials
 	afterRead func()
 }
 
-func (u *pausedUsers) Credentials(ctx context.Context, userID string) (domain.Credentials, error) {
+func (u *pausedCredentials) Get(ctx context.Context, userID string) (domain.Credentials, error) {
 	c, err := u.Credentials.Get(ctx, userID)
 	if pause := u.afterRead; pause != nil {
 		u.afterRead = nil
@@ -58,7 +57,7 @@ type servers struct {
 	first, second *webtest.Site
 	store         *cosmos.Store // of the second server
 	sessions      *pausedSessions
-	users         *pausedUsers
+	credentials   *pausedCredentials
 }
 
 func newServers(t *testing.T) *servers {
@@ -67,17 +66,21 @@ func newServers(t *testing.T) *servers {
 	other := data.OpenStore()
 	t.Cleanup(other.Close)
 	s := &servers{store: data.Store, sessions: &pausedSessions{Store: other.Sessions},
-		users: &pausedUsers{Users: other.Users}}
-	s.first = serverOn(data, s.users, s.sessions, other)
-	s.second = serverOn(data, data.Store.Users, data.Store.Sessions, data.Store)
+		credentials: &pausedCredentials{Credentials: other.Credentials}}
+	s.first = serverOn(data, s.credentials, s.sessions, other)
+	s.second = serverOn(data, &pausedCredentials{Credentials: data.Store.Credentials}, data.Store.Sessions, data.Store)
 	return s
 }
 
-func serverOn(data *webtest.Database, users web.Users, sessions session.Store, store *cosmos.Store) *webtest.Site {
+func serverOn(data *webtest.Database, credentials *pausedCredentials, sessions session.Store,
+	store *cosmos.Store) *webtest.Site {
 	data.T.Helper()
 	s := &webtest.Site{T: data.T, Data: data, Log: &bytes.Buffer{}}
 	c := webtest.Config(data, s.Log, webtest.KeyOne)
-	c.Users, c.Sessions, c.Secrets = users, sessions, store.Secrets
+	c.Credentials, c.Sessions, c.Secrets = credentials, sessions, store.Secrets
+	c.Users, c.Usernames, c.Accounts, c.Administrators = store.Users, store.Usernames, store.Accounts, store.Administrators
+	c.AccountDeletions, c.EmailAddresses, c.Profiles = store.AccountDeletions, store.EmailAddresses, store.Profiles
+	c.Blocks, c.UserCopies, c.Notifications = store.Blocks, store.UserCopies, store.Notifications
 	s.Restart(c)
 	return s
 }
@@ -225,7 +228,7 @@ func TestALogInInProgressDoesNotSurviveAChangeOfCredentials(t *testing.T) {
 					changed := false
 					do := func() { changed = true; change.do(t, o) }
 					if strings.HasPrefix(pause, "after") {
-						s.users.afterRead = do
+						s.credentials.afterRead = do
 					} else {
 						s.sessions.beforeCreate = do
 					}
@@ -329,7 +332,7 @@ func TestARequestOfAnEndedSessionChangesNoCredentials(t *testing.T) {
 				thief.Post("/login", "username", "ada", "password", webtest.Password).Want(303)
 				last := attempt.begin(thief)
 				var want domain.Credentials
-				s.users.afterRead = func() { // the request is authorised and about to write
+				s.credentials.afterRead = func() { // the request is authorised and about to write
 					end(t, o)
 					want = o.credentials(t)
 				}

@@ -120,7 +120,8 @@ func TestMailsAreInTheLanguageOfTheirRecipient(t *testing.T) {
 		ben.SetVerifiedEmail("ben@example.org")
 		ada.Post("/settings/language", "language", "en-XA").Want(303)
 		mailer := settings.AbandonedDeletionMailer{Current: site.NewCurrentSettings(), Users: s.Data.Store.Users,
-			Mailer: s.Data.Mail, Languages: pseudoLocales(), Logger: slog.New(slog.DiscardHandler)}
+			Credentials: s.Data.Store.Credentials, Mailer: s.Data.Mail, Languages: pseudoLocales(),
+			Logger: slog.New(slog.DiscardHandler)}
 		problem := locale.M("Suspended since {date}.", "date", time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)).Stored()
 		mailer.Mail(t.Context(), ada.User.ID, problem)
 		m := s.MailTo("ada@example.org")

@@ -260,10 +260,11 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 		ada, ben := s.SignUp("ada"), s.SignUp("ben")
 		ada.SetVerifiedEmail("ada@example.org")
 		mailer := settings.AbandonedDeletionMailer{Current: site.NewCurrentSettings(),
-			Users:  s.Data.Store.Users,
-			Mailer: s.Data.Mail,
-			URL:    "https://blog.example.org",
-			Logger: slog.New(slog.DiscardHandler),
+			Users:       s.Data.Store.Users,
+			Credentials: s.Data.Store.Credentials,
+			Mailer:      s.Data.Mail,
+			URL:         "https://blog.example.org",
+			Logger:      slog.New(slog.DiscardHandler),
 
 			Languages: locale.NewSet(locale.All()...),
 		}

@@ -74,7 +74,7 @@ func TestBookmarksReachTheirReaders(t *testing.T) {
 	post := domain.Post{ID: "p", AuthorID: "u1", AuthorName: "ada", Title: "Title", Version: 7}
 	project := func(t *testing.T, j *journal, rewrite bool, changes ...domain.PostChange) {
 		t.Helper()
-		p := &PostsProjector{Users: j, Feed: j, Posts: j, Markdown: markdown.New(),
+		p := &PostsProjector{UserCopies: j, Feed: j, Posts: j, Markdown: markdown.New(),
 			AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Rewrite: rewrite}
 		if err := p.Project(t.Context(), changes); err != nil {
 			t.Fatal(err)
@@ -127,7 +127,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 		t.Helper()
 		for {
 			j.shown = nil
-			projector := &PostsProjector{Users: j, Feed: j, Posts: j, Markdown: markdown.New(),
+			projector := &PostsProjector{UserCopies: j, Feed: j, Posts: j, Markdown: markdown.New(),
 				AuthorCorrector: AuthorCorrector{Authors: j, Items: j}}
 			if err := projector.projectBookmarks(t.Context(), []domain.PostChange{{Post: &p}}); err != nil {
 				t.Fatal(err)
@@ -152,7 +152,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 		j := &journal{bookmarks: readers(1), fail: errors.New("no storage")}
 		changed, back := old, old
 		changed.Title, changed.Version, back.Version = "New", 4, 5
-		projector := &PostsProjector{Users: j, Posts: j, Markdown: markdown.New()}
+		projector := &PostsProjector{UserCopies: j, Posts: j, Markdown: markdown.New()}
 		if err := projector.projectBookmarks(t.Context(), []domain.PostChange{{Post: &changed}}); err == nil {
 			t.Fatal("the projection did not fail")
 		}
@@ -167,7 +167,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 		changed, back := old, old
 		changed.Title, changed.Version, back.Version = "New", 4, 5
 		j := &journal{bookmarks: readers(1), sources: map[string]domain.Post{"p": changed}}
-		projector := &PostsProjector{Users: j, Posts: j, Markdown: markdown.New()}
+		projector := &PostsProjector{UserCopies: j, Posts: j, Markdown: markdown.New()}
 		bookmarked := []domain.PostChange{{Bookmark: &j.bookmarks[0]}}
 		if err := projector.projectBookmarks(t.Context(), bookmarked); err != nil {
 			t.Fatal(err)
@@ -183,7 +183,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 		changed := old
 		changed.Title, changed.Version = "New", 4
 		j := &journal{bookmarks: readers(1), overtaken: true}
-		projector := &PostsProjector{Users: j, Posts: j, Markdown: markdown.New()}
+		projector := &PostsProjector{UserCopies: j, Posts: j, Markdown: markdown.New()}
 		if err := projector.projectBookmarks(t.Context(), []domain.PostChange{{Post: &changed}}); err != nil {
 			t.Fatal(err)
 		}

@@ -181,7 +181,7 @@ func (j *journal) ConfirmName(_ context.Context, u domain.User) (bool, error) {
 	return j.own, j.log("confirm %s", u.Username)
 }
 
-func (j *journal) SettleAdministration(_ context.Context, userID string) error {
+func (j *journal) Settle(_ context.Context, userID string) error {
 	return j.log("settle %s", userID)
 }
 

@@ -19,9 +19,10 @@ func (panicking) ConfirmName(context.Context, domain.User) (bool, error) { panic
 // A panic in any goroutine would end the process, and the next process would meet the same change.
 func TestAPanicInParallelIsAnError(t *testing.T) {
 	b := panicking{&journal{}}
-	posts := &PostsProjector{Users: b, Feed: b, Posts: b, Drafts: b,
+	posts := &PostsProjector{UserCopies: b, Feed: b, Posts: b, Drafts: b,
 		AuthorCorrector: AuthorCorrector{Authors: b, Items: b}, Markdown: markdown.New()}
-	users := &UsersProjector{Users: b, Posts: b, Drafts: b, ScheduledPosts: b, Images: b}
+	users := &UsersProjector{Users: b, Usernames: b, Administrators: b, AccountDeletions: b, Posts: b,
+		Drafts: b, ScheduledPosts: b, Images: b}
 	for name, err := range map[string]error{
 		"posts": posts.Project(t.Context(), []domain.PostChange{{Post: &domain.Post{ID: "p", Version: 1}}}),
 		"users": users.Project(t.Context(), []domain.UserChange{{User: &domain.User{ID: "u"}}}),

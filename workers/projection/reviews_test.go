@@ -88,7 +88,7 @@ func TestEndedReviewsLeaveTheQueue(t *testing.T) {
 		j := &journal{sources: map[string]domain.Post{"p": post}, authors: map[string]domain.Author{"u": {Name: "ada"}},
 			comments: map[string]domain.Comment{"c": {ID: "c", PostID: "p", Held: domain.HeldForReview}},
 			listed:   []domain.Review{of(""), of("c"), of("gone")}}
-		p := &PostsProjector{Users: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
+		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
 			Reviews: reviewJournal{j}, AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Markdown: markdown.New()}
 		return j, func() error { return p.Project(t.Context(), []domain.PostChange{{Post: &post}}) }
 	}

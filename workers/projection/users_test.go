@@ -12,7 +12,8 @@ import (
 
 // usersProjector returns a projector whose storage is the journal.
 func usersProjector(j *journal) *UsersProjector {
-	return &UsersProjector{Users: j, Posts: j, Drafts: j, ScheduledPosts: j, ScheduledDeletions: deletionJournal{j},
+	return &UsersProjector{Users: j, Usernames: j, Administrators: j, AccountDeletions: j, Posts: j, Drafts: j,
+		ScheduledPosts: j, ScheduledDeletions: deletionJournal{j},
 		Images: j, Logger: slog.New(slog.DiscardHandler)}
 }
 

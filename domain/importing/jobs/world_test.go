@@ -86,8 +86,8 @@ func (w *world) join(name string) domain.User {
 
 // runner returns the runner of an instance that reads and writes through a store.
 func (w *world) runner(store *cosmos.Store, configure ...func(*jobs.Config)) *jobs.Runner {
-	c := jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Posts: store.Posts, Drafts: store.Drafts,
-		Records:   store.Imports,
+	c := jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Profiles: store.Profiles, Posts: store.Posts,
+		Drafts: store.Drafts, Records: store.Imports,
 		Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: w.files,
 		Maker: picture.NewMaker(nil), Read: readHere,
 		Beat: 10 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(w.Output(), nil))}
