@@ -148,7 +148,7 @@ func (s *Administrators) settleClaims(ctx context.Context) error {
 // errListCorrected reports that the list of administrators was corrected and has to be read again.
 var errListCorrected = errors.New("cosmos: the list of administrators was corrected")
 
-// settleOnce makes one attempt of SettleAdministration. It returns an error for a lost race if the list
+// settleOnce makes one attempt of Settle. It returns an error for a lost race if the list
 // or the user changed in the meantime. If the user is deleted, vacant reports whether the site has
 // lost its last administrator.
 func (s *Administrators) settleOnce(ctx context.Context, userID string) (vacant bool, err error) {

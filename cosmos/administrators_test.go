@@ -488,13 +488,15 @@ func TestScheduledDeletionOfAnAdministrator(t *testing.T) {
 			t.Fatal(err)
 		}
 		scheduled := mustSchedule(t, store, ada)
-		if err := store.Administrators.resign(t.Context(), ada.ID); err != nil { // the worker is about to delete the account
+		// The worker is about to delete the account.
+		if err := store.Administrators.resign(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
 		if err := store.AccountDeletions.CancelDeletion(t.Context(), ada.ID); err != nil {
 			t.Fatal(err)
 		}
-		if deleted, err := store.AccountDeletions.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(scheduled.At)); deleted ||
+		deleted, err := store.AccountDeletions.deleteIf(t.Context(), ada.ID, ifDeletionScheduledFor(scheduled.At))
+		if deleted ||
 			err != nil {
 			t.Fatalf("the cancelled deletion was carried out: %t, %v", deleted, err)
 		}

@@ -108,7 +108,7 @@ func (s *Credentials) PasswordHash(ctx context.Context, userID string) (string, 
 	return credentials.PasswordHash, err
 }
 
-// Set stores credentials that the caller has read with Credentials and changed, and
+// Set stores credentials that the caller has read with Get and changed, and
 // returns them with their new version. It returns Conflict if another change came first. A change
 // that ends sessions (domain.Credentials.EndsSessions) raises the user's session version in the same
 // transaction, so no reader finds the new credentials with the old version.

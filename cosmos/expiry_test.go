@@ -61,7 +61,8 @@ func mustUser(t *testing.T, store *Store, name string) domain.User {
 func TestNameOfACrashedSignUpIsFreeAfterTheReservation(t *testing.T) {
 	inTime(t, func(t *testing.T, store *Store) {
 		ctx := t.Context()
-		if err := store.Usernames.reserve(ctx, domain.NewUserID(nil), "ada", ""); err != nil { // then the process crashed
+		// Then the process crashed.
+		if err := store.Usernames.reserve(ctx, domain.NewUserID(nil), "ada", ""); err != nil {
 			t.Fatal(err)
 		}
 		ada, err := domain.NewUser("Ada", time.Now())

@@ -116,7 +116,13 @@ func (s *Profiles) changePins(ctx context.Context, userID string, change func([]
 // SetLanguage changes the language of the interface for a user. It is the code of a locale, or empty for the language
 // that the browser asks for.
 func (s *Profiles) SetLanguage(ctx context.Context, userID, code string) error {
-	return s.setProperty(writingUser.In(ctx), userID, "/language", code)
+	if !domain.IsUserID(userID) {
+		return schema.ErrNoUser()
+	}
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(schema.IfLive)
+	ops.AppendSet("/language", code)
+	return s.patchUser(writingUser.In(ctx), userID, ops)
 }
 
 // SetAvatar makes an uploaded picture the user's avatar. An empty name removes the avatar. The write raises
@@ -164,17 +170,6 @@ func (s *Profiles) SetAvatar(ctx context.Context, userID, name string) error {
 func (s *Profiles) checkLive(ctx context.Context, userID string) error {
 	_, err := s.users.account(ctx, userID)
 	return err
-}
-
-// setProperty sets one property of a user who is not deleted.
-func (s *Profiles) setProperty(ctx context.Context, userID, path, value string) error {
-	if !domain.IsUserID(userID) {
-		return schema.ErrNoUser()
-	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(schema.IfLive)
-	ops.AppendSet(path, value)
-	return s.patchUser(ctx, userID, ops)
 }
 
 // patchUser changes a user. It returns NotFound if the condition of ops does not hold.

@@ -160,7 +160,7 @@ func TestStalledWorkerDuringADeletion(t *testing.T) {
 		transport.meanwhile = func() {
 			noError(t, store.AccountDeletions.Delete(t.Context(), stale.ID))
 			noError(t, store.AccountDeletions.FinishErasure(t.Context(), stale.ID))
-			noError(t, store.Usernames.reserve(t.Context(), domain.NewUserID(nil), "ada", "")) // then the sign-up crashed
+			noError(t, store.Usernames.reserve(t.Context(), domain.NewUserID(nil), "ada", "")) // then it crashed
 		}
 		_, err := store.Usernames.ConfirmName(t.Context(), stale)
 		noError(t, err)

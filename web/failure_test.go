@@ -38,8 +38,9 @@ func confirmations(p domain.Post, c domain.Comment) map[string]string {
 
 // reads maps pages to a store method that each needs.
 func reads(p domain.Post) map[string]string {
-	return map[string]string{"/": "Feed.FrontPage", "/@ada": "UserCopies.PostsOf", "/@ada/archive": "UserCopies.Archive",
-		p.Path(): "Posts.Comments", "/posts/" + p.ID: "Posts.Get",
+	return map[string]string{"/": "Feed.FrontPage", "/@ada": "UserCopies.PostsOf",
+		"/@ada/archive": "UserCopies.Archive",
+		p.Path():        "Posts.Comments", "/posts/" + p.ID: "Posts.Get",
 		"/posts/" + p.ID + "/comments": "Posts.Comments", "/posts/" + p.ID + "/likes": "Posts.Likes"}
 }
 

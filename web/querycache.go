@@ -62,7 +62,8 @@ func (u cachedUserCopies) PostsOf(ctx context.Context, userID string, page int) 
 
 type neighbours struct{ previous, next *domain.Summary }
 
-func (u cachedUserCopies) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error) {
+func (u cachedUserCopies) Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary,
+	err error) {
 	post.Content = "" // the query does not need it, and the closure would keep it in memory
 	name := "neighbours of " + post.ID + " " + strconv.FormatInt(post.Created.UnixMilli(), 10)
 	found, err := pagecache.Read(ctx, u.cache, name, dependency.FacetTexts,

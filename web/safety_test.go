@@ -294,7 +294,8 @@ func TestGETDeletesNothing(t *testing.T) {
 		ada.HTMX().Get(path).Want(200)
 		ada.Send(http.MethodDelete, path, nil).Want(405)
 	}
-	if n := s.Data.Calls("Posts.Delete") + s.Data.Calls("Posts.DeleteComment") + s.Data.Calls("AccountDeletions.Delete"); n != 0 {
+	n := s.Data.Calls("Posts.Delete") + s.Data.Calls("Posts.DeleteComment") + s.Data.Calls("AccountDeletions.Delete")
+	if n != 0 {
 		t.Errorf("%d deletions", n)
 	}
 }

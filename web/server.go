@@ -132,9 +132,8 @@ func newServices(c Config) (services, error) {
 	if s.writes, err = pagecache.NewRecentWrites(c.SessionKeys, limiter); err != nil {
 		return s, err
 	}
-	s.site = &site.Site{URL: c.URL, Users: c.Users, Administrators: c.Administrators, Sessions: sessions, Limiter: limiter,
-		Meter:        c.Meter,
-		Markdown:     c.Markdown,
+	s.site = &site.Site{URL: c.URL, Users: c.Users, Administrators: c.Administrators, Sessions: sessions,
+		Limiter: limiter, Meter: c.Meter, Markdown: c.Markdown,
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
 		WritingCheck: botcheck.NewAccountChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,
 		Languages:    c.Languages,
@@ -202,13 +201,15 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 	}
 	err = account.Register(e, s, account.Store{Users: c.Users, Accounts: c.Accounts, Usernames: c.Usernames,
 		Administrators: c.Administrators, Credentials: c.Credentials, EmailAddresses: c.EmailAddresses,
-		Settings: c.Settings, Invitations: c.Invitations, Audit: c.Audit}, factors, mailing, shared.signupCheck, c.SessionKeys)
+		Settings: c.Settings, Invitations: c.Invitations, Audit: c.Audit}, factors, mailing,
+		shared.signupCheck, c.SessionKeys)
 	if err != nil {
 		return err
 	}
-	settings.Register(e, s, settings.Store{Users: c.Users, Usernames: c.Usernames, Profiles: c.Profiles, Blocks: c.Blocks,
-		Credentials: c.Credentials, EmailAddresses: c.EmailAddresses, AccountDeletions: c.AccountDeletions,
-		Export: c.Export, Files: c.Files, Imports: c.Imports}, factors, mailing, uploads, exporter, c.DeletionGrace, c.WakeImports)
+	settings.Register(e, s, settings.Store{Users: c.Users, Usernames: c.Usernames, Profiles: c.Profiles,
+		Blocks: c.Blocks, Credentials: c.Credentials, EmailAddresses: c.EmailAddresses,
+		AccountDeletions: c.AccountDeletions, Export: c.Export, Files: c.Files, Imports: c.Imports}, factors, mailing,
+		uploads, exporter, c.DeletionGrace, c.WakeImports)
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Texts: c.Export, Users: c.Users,
 		Accounts: c.Accounts, Notifications: c.Notifications, Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit,
 		Settings: c.Settings, Invitations: c.Invitations, Redirects: c.Redirects}, uploads)

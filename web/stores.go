@@ -2,6 +2,7 @@ package web
 
 import (
 	"inkfeed/cosmos"
+	"inkfeed/cosmos/copies"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
 	"inkfeed/web/account"
@@ -23,21 +24,21 @@ import (
 // Stores are the storage of the site, as its features need it.
 type Stores struct {
 	Users            Users
-	Usernames        Usernames
-	Accounts         Accounts
-	AccountDeletions settings.AccountDeletions
-	Administrators   Administrators
-	Profiles         Profiles
+	Usernames        *cosmos.Usernames
+	Accounts         *cosmos.Accounts
+	AccountDeletions *cosmos.AccountDeletions
+	Administrators   *cosmos.Administrators
+	Profiles         *cosmos.Profiles
 	Credentials      settings.Credentials
-	EmailAddresses   EmailAddresses
+	EmailAddresses   *cosmos.EmailAddresses
 	Blocks           Blocks
 	UserCopies       UserCopies
-	Notifications    Notifications
+	Notifications    *copies.Notifications
 	Posts            Posts
 	Drafts           writing.Drafts
 	Feed             reading.Feed
 	Tags             reading.Tags
-	Images           Images
+	Images           *cosmos.Images
 	Export           exporting.Export
 	Imports          Imports
 	Sessions         session.Store
@@ -51,7 +52,7 @@ type Stores struct {
 	Deletions        costs.Deletions
 	Settings         Settings
 	Pages            site.PageList
-	Invitations      Invitations
+	Invitations      *cosmos.Invitations
 	// Counters count for all instances together. Without them each instance counts for itself.
 	Counters ratelimit.Counters `config:"optional"`
 	// Importer imports the texts of static pages into these stores.
@@ -80,36 +81,6 @@ type Users interface {
 	costs.Users
 }
 
-// Usernames is the storage of usernames that all features need.
-type Usernames interface {
-	account.Usernames
-	settings.Usernames
-}
-
-// Accounts is the storage of accounts that all features need.
-type Accounts interface {
-	account.Accounts
-	moderation.Accounts
-}
-
-// Administrators is the storage of the list of administrators that all features need.
-type Administrators interface {
-	site.Administrators
-	account.Administrators
-}
-
-// Profiles is the storage of profiles that all features need.
-type Profiles interface {
-	writing.Profiles
-	settings.Profiles
-}
-
-// EmailAddresses is the storage of e-mail addresses that all features need.
-type EmailAddresses interface {
-	account.EmailAddresses
-	settings.EmailAddresses
-}
-
 // Blocks is the storage of blocks that all features need.
 type Blocks interface {
 	site.Blocks
@@ -123,12 +94,6 @@ type UserCopies interface {
 	syndication.UserCopies
 }
 
-// Notifications is the storage of notifications that all features need.
-type Notifications interface {
-	reading.Notifications
-	moderation.Notifications
-}
-
 // Posts is the storage of posts that all features need.
 type Posts interface {
 	reading.Posts
@@ -136,12 +101,6 @@ type Posts interface {
 	writing.Posts
 	moderation.Posts
 	syndication.Posts
-}
-
-// Images is the storage of pictures' records that all features need.
-type Images interface {
-	uploads.Images
-	reading.Images
 }
 
 // Files is the storage of pictures' files that all features need.
@@ -167,10 +126,4 @@ type Search interface {
 type Settings interface {
 	moderation.Settings
 	syndication.Pictures
-}
-
-// Invitations is the storage of invitations that all features need.
-type Invitations interface {
-	account.Invitations
-	moderation.Invitations
 }

@@ -78,7 +78,8 @@ func serverOn(data *webtest.Database, credentials *pausedCredentials, sessions s
 	s := &webtest.Site{T: data.T, Data: data, Log: &bytes.Buffer{}}
 	c := webtest.Config(data, s.Log, webtest.KeyOne)
 	c.Credentials, c.Sessions, c.Secrets = credentials, sessions, store.Secrets
-	c.Users, c.Usernames, c.Accounts, c.Administrators = store.Users, store.Usernames, store.Accounts, store.Administrators
+	c.Users, c.Usernames, c.Accounts = store.Users, store.Usernames, store.Accounts
+	c.Administrators = store.Administrators
 	c.AccountDeletions, c.EmailAddresses, c.Profiles = store.AccountDeletions, store.EmailAddresses, store.Profiles
 	c.Blocks, c.UserCopies, c.Notifications = store.Blocks, store.UserCopies, store.Notifications
 	s.Restart(c)

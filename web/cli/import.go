@@ -102,8 +102,8 @@ func (i *importCommand) run(ctx context.Context, out output) error {
 		}
 	}
 	importer := importing.Importer{Users: store.Users, Profiles: store.Profiles, Posts: store.Posts,
-		Drafts: store.Drafts.WithoutQuota(), Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Files: files,
-		Maker: picture.NewMaker(nil), Now: now, DryRun: i.dryRun, Try: patiently, ClaimsAll: true}
+		Drafts: store.Drafts.WithoutQuota(), Records: store.Imports, Redirects: store.Redirects, Images: store.Images,
+		Files: files, Maker: picture.NewMaker(nil), Now: now, DryRun: i.dryRun, Try: patiently, ClaimsAll: true}
 	importer.User, importer.Owners, err = i.authors.users(ctx, store, blog, i.username, i.dryRun, out.stdout)
 	if err != nil {
 		return err

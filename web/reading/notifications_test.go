@@ -60,8 +60,9 @@ func TestNotifications(t *testing.T) {
 		cyd := s.SignUp("cyd")
 		only := cyd.CreatePost("Only", "Some text.")
 		c := ben.CreateComments(only, "A hidden one.")[0]
-		if err := s.Data.Store.Notifications.Notify(t.Context(), domain.Notification{UserID: cyd.User.ID, PostID: only.ID,
-			Kind: domain.NotifyComment, CommentID: c.ID, Created: domain.Timestamp(time.Now())}); err != nil {
+		if err := s.Data.Store.Notifications.Notify(t.Context(), domain.Notification{UserID: cyd.User.ID,
+			PostID: only.ID,
+			Kind:   domain.NotifyComment, CommentID: c.ID, Created: domain.Timestamp(time.Now())}); err != nil {
 			t.Fatal(err)
 		}
 		s.Hold(only.ID, c.ID, domain.HeldByModerator)

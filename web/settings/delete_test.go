@@ -54,7 +54,9 @@ func TestDeletingTheAccount(t *testing.T) {
 	t.Run("confirms a deletion that is sent twice at the same time", func(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
-		s.Data.Before("AccountDeletions.Delete", func() { s.Data.Must(s.Data.Store.AccountDeletions.Delete(s.Data.Context(), ada.User.ID)) })
+		s.Data.Before("AccountDeletions.Delete", func() {
+			s.Data.Must(s.Data.Store.AccountDeletions.Delete(s.Data.Context(), ada.User.ID))
+		})
 		ada.Post("/settings/delete", "password", webtest.Password).WantRedirect(303, "/goodbye")
 	})
 	t.Run("deletes nothing after a wrong password", func(t *testing.T) {

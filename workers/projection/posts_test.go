@@ -16,7 +16,8 @@ func TestPostsProjector(t *testing.T) {
 			LikeCount: version}}
 	}
 	project := func(j *journal, changes ...domain.PostChange) error {
-		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j, Reviews: reviewJournal{j},
+		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
+			Reviews:  reviewJournal{j},
 			Markdown: markdown.New(), AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Rewrite: j.sources != nil}
 		return p.Project(t.Context(), changes)
 	}

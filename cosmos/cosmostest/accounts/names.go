@@ -60,7 +60,8 @@ func (s *suite) names(t *testing.T) {
 		// The user may write the name in each of these ways.
 		user := fixture.Must[domain.User](t)(s.Users.ByName(t.Context(), won[0]))
 		for _, other := range refused {
-			if got := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, other)); got.Username != other {
+			got := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, other))
+			if got.Username != other {
 				t.Errorf("renamed to %s: %+v", other, got)
 			}
 		}

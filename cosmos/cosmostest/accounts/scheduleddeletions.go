@@ -44,7 +44,8 @@ func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.Use
 		return got
 	}
 	fixture.Check(t, err)
-	if hash := fixture.Must[string](t)(s.Credentials.PasswordHash(t.Context(), user.ID)); hash != "hash of "+user.Username {
+	hash := fixture.Must[string](t)(s.Credentials.PasswordHash(t.Context(), user.ID))
+	if hash != "hash of "+user.Username {
 		t.Errorf("the password hash is %q", hash)
 	}
 	return got
@@ -141,7 +142,8 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		for i := range 2 {
-			if kept := fixture.Must[bool](t)(s.AccountDeletions.AbandonDeletion(ctx, e, "No reason.")); kept != (i == 0) {
+			kept := fixture.Must[bool](t)(s.AccountDeletions.AbandonDeletion(ctx, e, "No reason."))
+			if kept != (i == 0) {
 				t.Errorf("attempt %d: kept is %t", i, kept)
 			}
 		}

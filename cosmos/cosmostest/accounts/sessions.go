@@ -257,7 +257,8 @@ func (s *suite) emails(t *testing.T) {
 	t.Run("a removed address belongs to no user", func(t *testing.T) {
 		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
-		if former := fixture.Must[string](t)(s.EmailAddresses.Remove(t.Context(), credentials(t, user))); former != email {
+		former := fixture.Must[string](t)(s.EmailAddresses.Remove(t.Context(), credentials(t, user)))
+		if former != email {
 			t.Errorf("removed %q", former)
 		}
 		fixture.Must[string](t)(s.EmailAddresses.Remove(t.Context(), credentials(t, user)))

@@ -124,7 +124,8 @@ func (s *suite) neighbours(t *testing.T) {
 			}
 		}
 	}
-	if previous, next, err := s.UserCopies.Neighbours(t.Context(), hidden); err != nil || previous == nil && next == nil {
+	previous, next, err := s.UserCopies.Neighbours(t.Context(), hidden)
+	if err != nil || previous == nil && next == nil {
 		t.Errorf("an unlisted post has no neighbours, %v", err)
 	}
 }

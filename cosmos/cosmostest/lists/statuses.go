@@ -76,9 +76,18 @@ func (s *suite) hidden(t *testing.T) {
 	t.Run("each list is one request", func(t *testing.T) {
 		posts := []string{public.PostID, back.PostID}
 		for name, run := range map[string]func(ctx context.Context) error{
-			"unlisted": func(ctx context.Context) error { _, err := s.UserCopies.UnlistedOf(ctx, user.ID, 1); return err },
-			"hidden":   func(ctx context.Context) error { _, err := s.UserCopies.HiddenOf(ctx, user.ID, 1); return err },
-			"statuses": func(ctx context.Context) error { _, err := s.UserCopies.Statuses(ctx, user.ID, posts); return err },
+			"unlisted": func(ctx context.Context) error {
+				_, err := s.UserCopies.UnlistedOf(ctx, user.ID, 1)
+				return err
+			},
+			"hidden": func(ctx context.Context) error {
+				_, err := s.UserCopies.HiddenOf(ctx, user.ID, 1)
+				return err
+			},
+			"statuses": func(ctx context.Context) error {
+				_, err := s.UserCopies.Statuses(ctx, user.ID, posts)
+				return err
+			},
 		} {
 			if usage := s.Cost(t, run); usage.Requests() != 1 || usage.Charge() > 17 {
 				t.Errorf("%s takes %d requests and %.2f RU", name, usage.Requests(), usage.Charge())

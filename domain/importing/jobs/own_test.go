@@ -119,7 +119,8 @@ func TestProfileThatIsChangedDuringAnImportIsKept(t *testing.T) {
 	var once sync.Once
 	edit := func() {
 		once.Do(func() {
-			w.must(w.store.Profiles.SetProfile(t.Context(), w.ada.ID, domain.Profile{Bio: "Mine.", WritingLanguage: "de"}))
+			w.must(w.store.Profiles.SetProfile(t.Context(), w.ada.ID,
+				domain.Profile{Bio: "Mine.", WritingLanguage: "de"}))
 			_, err := w.store.Profiles.SetDisplayName(t.Context(), w.ada.ID, "Countess")
 			w.must(err)
 		})

@@ -154,8 +154,9 @@ func (s *server) prepareBackground() (err error) {
 	store := s.store
 	imports := jobs.NewRunner(jobs.Config{
 		Jobs: store.ImportJobs, Users: store.Users, Profiles: store.Profiles, Posts: store.Posts,
-		Drafts: store.Drafts, Records: store.Imports, Redirects: store.Redirects, Images: store.Images, Texts: store.Export, Files: s.files, Maker: s.pictures,
-		Read: s.uploads.Read, Throttle: s.turns, Pace: s.pace, Screen: s.review, Logger: s.logger,
+		Drafts: store.Drafts, Records: store.Imports, Redirects: store.Redirects, Images: store.Images,
+		Texts: store.Export, Files: s.files, Maker: s.pictures, Read: s.uploads.Read, Throttle: s.turns, Pace: s.pace,
+		Screen: s.review, Logger: s.logger,
 	})
 	s.background = newBackground(store, s.index, s.mailer, s.markdown, s.pace, imports, s.options, s.feeds, s.registry)
 	s.background.subscribe(&s.writes)
