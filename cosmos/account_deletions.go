@@ -26,26 +26,22 @@ type AccountDeletions struct {
 	administrators *Administrators
 	deletions      *Schedule
 	// The stores of everything else that is deleted with a user.
-	drafts        *Drafts
-	blocks        *Blocks
-	notifications *copies.Notifications
-	imports       *imports.Imports
-	importJobs    *imports.ImportJobs
-	reports       *moderation.Reports
-	reviews       *moderation.Reviews
-	invitations   *Invitations
-	sessions      *Sessions
+	drafts      *Drafts
+	imports     *imports.Imports
+	importJobs  *imports.ImportJobs
+	reports     *moderation.Reports
+	reviews     *moderation.Reviews
+	invitations *Invitations
+	sessions    *Sessions
 }
 
-// The change feed does not show deletions. So an account is not deleted at once but marked as
-// deleted, in one write. The users projector then deletes everything that belongs to the user, a
-// chunk at a time. As the last step, it gives the marked item a time to live. If a step fails, the
-// next worker finds the marked item again.
+// The change feed does not show deletions. So an account is not deleted at once but marked as deleted, in one write.
+// The users projector then deletes everything that belongs to the user, a chunk at a time. As the last step, it gives
+// the marked item a time to live. If a step fails, the next worker finds the marked item again.
 
-// Delete marks an account as deleted and deletes its password, in one transaction. From then on, the
-// user is not found. The users projector deletes the user's content and finally frees the usernames.
-// Delete returns nil for an account that is deleted already, and Conflict if the site would be left
-// without an administrator.
+// Delete marks an account as deleted and deletes its password, in one transaction. From then on, the user is not found.
+// The users projector deletes the user's content and finally frees the usernames. Delete returns nil for an account
+// that is deleted already, and Conflict if the site would be left without an administrator.
 func (s *AccountDeletions) Delete(ctx context.Context, userID string) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
@@ -82,15 +78,18 @@ func (s *AccountDeletions) EraseImports(ctx context.Context, userID string) (mor
 	return more, client.Translate(err)
 }
 
-// FinishErasure is the last step of deleting an account. It deletes the user's drafts with their
-// preview links, the blocks, notifications, imports, reports, invitations and sessions. It frees the usernames and
-// the e-mail address. Then it marks the user as erased, and the marker expires after
-// domain.MarkerTime.
+// FinishErasure is the last step of deleting an account. It deletes the user's drafts with their preview links, the
+// blocks, notifications, imports, reports, invitations and sessions. It frees the usernames and the e-mail address.
+// Then it marks the user as erased, and the marker expires after domain.MarkerTime.
 func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) error {
 	ctx = client.Erasing.In(ctx)
+	eraseItems := func(itemType string) func(context.Context, string) error {
+		return func(ctx context.Context, userID string) error { return copies.EraseItems(ctx, s.c, userID, itemType) }
+	}
 	for _, erase := range []func(context.Context, string) error{
-		s.drafts.eraseAll, s.blocks.erase, s.notifications.Erase, s.importJobs.Erase, s.imports.Erase,
-		s.reports.Forget, s.reviews.Forget, s.invitations.Erase, s.administrators.Settle,
+		s.drafts.eraseAll, eraseItems(schema.TypeBlock), eraseItems(schema.TypeNotification),
+		s.importJobs.Erase, s.imports.Erase, s.reports.Forget, s.reviews.Forget, s.invitations.Erase,
+		s.administrators.Settle,
 	} {
 		if err := erase(ctx, userID); err != nil {
 			return client.Translate(err)
@@ -114,9 +113,8 @@ func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) err
 	return client.Translate(client.FinishErasure(ctx, s.c, userID, ops))
 }
 
-// eraseReservations deletes the items of a user that have partitions of their own: usernames,
-// skeletons, the e-mail address, and links to drafts that were published or deleted while the link
-// was created.
+// eraseReservations deletes the items of a user that have partitions of their own: usernames, skeletons, the e-mail
+// address, and links to drafts that were published or deleted while the link was created.
 func (s *AccountDeletions) eraseReservations(ctx context.Context, userID string) error {
 	var reservations, links []string
 	err := client.Scan(ctx, s.c, `SELECT c.id, c.type FROM c
@@ -208,11 +206,10 @@ func ifDeletionScheduledFor(at time.Time) string {
 	return fmt.Sprintf("%s and c.leavingDate = '%s'", schema.IfLive, text)
 }
 
-// DeleteScheduled deletes an account if its deletion is scheduled for exactly that time. One
-// conditional write checks the time and deletes, so either this call or CancelDeletion wins.
-// DeleteScheduled returns nil for an account that is deleted already. It returns NotFound if the
-// deletion is cancelled or has another time, and Conflict if the site would be left without an
-// administrator: see AbandonDeletion. Any other error is Unavailable, so that the deletion is
+// DeleteScheduled deletes an account if its deletion is scheduled for exactly that time. One conditional write checks
+// the time and deletes, so either this call or CancelDeletion wins. DeleteScheduled returns nil for an account that is
+// deleted already. It returns NotFound if the deletion is cancelled or has another time, and Conflict if the site would
+// be left without an administrator: see AbandonDeletion. Any other error is Unavailable, so that the deletion is
 // repeated until it succeeds.
 func (s *AccountDeletions) DeleteScheduled(ctx context.Context, d domain.ScheduledItem) error {
 	err := client.Translate(s.deleteScheduled(deletingLeaving.In(ctx), d))
@@ -254,9 +251,8 @@ func errNoScheduledDeletion() error {
 	return domain.NewError(domain.NotFound, "This account isn't scheduled for deletion at that time.")
 }
 
-// AbandonDeletion cancels the deletion of an account that cannot be deleted, and stores the problem
-// for its user. It reports whether this call did so. It does not change accounts that are deleted or
-// have another time.
+// AbandonDeletion cancels the deletion of an account that cannot be deleted, and stores the problem for its user. It
+// reports whether this call did so. It does not change accounts that are deleted or have another time.
 func (s *AccountDeletions) AbandonDeletion(ctx context.Context, d domain.ScheduledItem,
 	problem locale.Stored) (abandoned bool, err error) {
 	ctx = deletingLeaving.In(ctx)

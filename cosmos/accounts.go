@@ -21,8 +21,7 @@ type Accounts struct {
 	administrators *Administrators
 }
 
-// SetRole gives a user a role. It returns Conflict if the site would be left without an
-// administrator.
+// SetRole gives a user a role. It returns Conflict if the site would be left without an administrator.
 func (s *Accounts) SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error) {
 	return s.ChangeRole(ctx, userID, role, domain.AccountDecision{})
 }
@@ -167,10 +166,9 @@ func (s *Accounts) changeAccount(ctx context.Context, userID string,
 	})
 }
 
-// SignUp creates an account for a person, as CreateWith does, and returns the user as written.
-// The first user of a site becomes its administrator, and so does the first one after all others
-// have left. Of several simultaneous sign-ups, one becomes the administrator. On a site that has
-// users but no administrator, no sign-up does.
+// SignUp creates an account for a person, as CreateWith does, and returns the user as written. The first user of a site
+// becomes its administrator, and so does the first one after all others have left. Of several simultaneous sign-ups,
+// one becomes the administrator. On a site that has users but no administrator, no sign-up does.
 func (s *Accounts) SignUp(ctx context.Context, user domain.User, credentials domain.Credentials) (domain.User, error) {
 	ctx = writingUser.In(ctx)
 	administration := ""
@@ -194,10 +192,9 @@ func (s *Accounts) SignUp(ctx context.Context, user domain.User, credentials dom
 	return user, nil
 }
 
-// Create is request C1. It reserves the username, writes the user and the credentials in one
-// transaction, and confirms the reservation. After a crash in between, the reservation expires or, if
-// the user was written, the users projector confirms it. A username that another user has is an Invalid
-// error for the field "username".
+// Create is request C1. It reserves the username, writes the user and the credentials in one transaction, and confirms
+// the reservation. After a crash in between, the reservation expires or, if the user was written, the users projector
+// confirms it. A username that another user has is an Invalid error for the field "username".
 func (s *Accounts) Create(ctx context.Context, user domain.User, passwordHash string) error {
 	return s.CreateWith(ctx, user, domain.Credentials{PasswordHash: passwordHash})
 }

@@ -45,15 +45,13 @@ func (s *Administrators) Names(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-// Each user's role says whether the user administers the site. In addition, one item of the
-// container users lists all administrators, so that a site always keeps one. Conditional writes
-// of that list decide two questions, even when several instances ask at once: which user is the
-// first administrator (the one whose sign-up creates the list), and whether an administrator may
-// resign (only if the list has another one who is not resigning).
+// Each user's role says whether the user administers the site. In addition, one item of the container users lists all
+// administrators, so that a site always keeps one. Conditional writes of that list decide two questions, even when
+// several instances ask at once: which user is the first administrator (the one whose sign-up creates the list), and
+// whether an administrator may resign (only if the list has another one who is not resigning).
 //
-// A change of a user that the list does not reflect yet sets the user's property administration
-// in the same write. The request that made the change then updates the list. If its process
-// dies, the users projector does.
+// A change of a user that the list does not reflect yet sets the user's property administration in the same write. The
+// request that made the change then updates the list. If its process dies, the users projector does.
 
 // Values of a user's property administration.
 const (
@@ -117,8 +115,7 @@ func (s *Administrators) HasAny(ctx context.Context) (bool, error) {
 	return len(list.List) > 0, client.Translate(err)
 }
 
-// Settle updates the list of administrators after a change of a user. Repeated calls
-// change nothing.
+// Settle updates the list of administrators after a change of a user. Repeated calls change nothing.
 func (s *Administrators) Settle(ctx context.Context, userID string) error {
 	ctx = client.Writes("settle-administration").In(ctx)
 	return client.Rewrite(ctx, func() error {
@@ -148,9 +145,8 @@ func (s *Administrators) settleClaims(ctx context.Context) error {
 // errListCorrected reports that the list of administrators was corrected and has to be read again.
 var errListCorrected = errors.New("cosmos: the list of administrators was corrected")
 
-// settleOnce makes one attempt of Settle. It returns an error for a lost race if the list
-// or the user changed in the meantime. If the user is deleted, vacant reports whether the site has
-// lost its last administrator.
+// settleOnce makes one attempt of Settle. It returns an error for a lost race if the list or the user changed in the
+// meantime. If the user is deleted, vacant reports whether the site has lost its last administrator.
 func (s *Administrators) settleOnce(ctx context.Context, userID string) (vacant bool, err error) {
 	list, err := s.read(ctx)
 	absent := client.Missing(err)

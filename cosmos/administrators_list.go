@@ -17,13 +17,11 @@ type administratorsItem struct {
 	ID     string `json:"id"`
 	Type   string `json:"type"`
 	UserID string `json:"userId"`
-	// OwnerID is the user who signed up first. It is empty on sites that had users before there
-	// were roles.
+	// OwnerID is the user who signed up first. It is empty on sites that had users before there were roles.
 	OwnerID string          `json:"ownerId,omitempty"`
 	List    []administrator `json:"administrators"`
 	Version int             `json:"version"`
-	// Vacant is set when the last user of the site has left. The next user to sign up becomes the
-	// administrator.
+	// Vacant is set when the last user of the site has left. The next user to sign up becomes the administrator.
 	Vacant bool   `json:"vacant,omitempty"`
 	ETag   string `json:"_etag,omitempty"`
 }
@@ -69,10 +67,9 @@ func (s *Administrators) replace(ctx context.Context, list administratorsItem) e
 	return s.c.Replace(ctx, schema.AdministratorsID, schema.AdministratorsID, etag, list)
 }
 
-// updateList writes the list with or without a user. It writes even if the list stays equal, so
-// that another writer who read the list before, and the user in an older state, loses the race. A
-// user who resigns while the site has others leaves an administrator in the list: see resign. So
-// the list is vacant once its last entry is removed.
+// updateList writes the list with or without a user. It writes even if the list stays equal, so that another writer who
+// read the list before, and the user in an older state, loses the race. A user who resigns while the site has others
+// leaves an administrator in the list: see resign. So the list is vacant once its last entry is removed.
 func (s *Administrators) updateList(ctx context.Context, list administratorsItem, absent bool, userID string,
 	administrates bool) (vacant bool, err error) {
 	if absent {
@@ -177,8 +174,7 @@ func (s *Administrators) cancelResignation(ctx context.Context, userID string) e
 	})
 }
 
-// stale reports whether an administrator is marked as resigning for so long that the marking
-// process must have died.
+// stale reports whether an administrator is marked as resigning for so long that the marking process must have died.
 func (a administrator) stale() bool {
 	return a.Resigning != nil && time.Since(a.Resigning.Time()) > ReservationTime
 }

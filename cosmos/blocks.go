@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"inkfeed/cosmos/client"
-	"inkfeed/cosmos/copies"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
@@ -27,9 +26,8 @@ type blockItem struct {
 	CreationDate schema.Instant `json:"creationDate"`
 }
 
-// Block stops another user from commenting on a user's posts and liking them. It is one write. It
-// returns nil if the other user is blocked already, Invalid if both are the same user, and NotFound
-// if there is no other user of that id.
+// Block stops another user from commenting on a user's posts and liking them. It is one write. It returns nil if the
+// other user is blocked already, Invalid if both are the same user, and NotFound if there is no other user of that id.
 func (s *Blocks) Block(ctx context.Context, userID, blockedID string, now time.Time) error {
 	ctx = blocking.In(ctx)
 	switch {
@@ -97,9 +95,4 @@ func (s *Blocks) List(ctx context.Context, userID string, page int) (domain.Page
 		}
 	}
 	return found, err
-}
-
-// erase deletes all blocks that a user has made.
-func (s *Blocks) erase(ctx context.Context, userID string) error {
-	return copies.EraseItems(ctx, s.c, userID, schema.TypeBlock)
 }

@@ -108,10 +108,9 @@ func (s *Credentials) PasswordHash(ctx context.Context, userID string) (string, 
 	return credentials.PasswordHash, err
 }
 
-// Set stores credentials that the caller has read with Get and changed, and
-// returns them with their new version. It returns Conflict if another change came first. A change
-// that ends sessions (domain.Credentials.EndsSessions) raises the user's session version in the same
-// transaction, so no reader finds the new credentials with the old version.
+// Set stores credentials that the caller has read with Get and changed, and returns them with their new version. It
+// returns Conflict if another change came first. A change that ends sessions (domain.Credentials.EndsSessions) raises
+// the user's session version in the same transaction, so no reader finds the new credentials with the old version.
 func (s *Credentials) Set(ctx context.Context, c domain.Credentials) (domain.Credentials, error) {
 	outer := ctx
 	ctx = client.WritesOnly("set-credentials", 0).In(ctx)
@@ -149,8 +148,7 @@ func (s *Credentials) Set(ctx context.Context, c domain.Credentials) (domain.Cre
 	return c, nil // written by an earlier attempt of this call
 }
 
-// replace replaces credentials if their etag still matches, and ends the user's sessions
-// in the same transaction.
+// replace replaces credentials if their etag still matches, and ends the user's sessions in the same transaction.
 func (s *Credentials) replace(ctx context.Context, etag string, next credentialsItem) error {
 	batch := s.c.Batch(next.UserID)
 	batch.ReplaceItem(schema.CredentialsID, client.Encode(next), client.IfMatch(etag))
@@ -166,8 +164,7 @@ func errCredentialsChanged() error {
 		"Your login settings were changed in another tab or on another device. Please check them again.")
 }
 
-// SetPassword sets a user's password and keeps the other credentials. It repeats the change if
-// another one came first.
+// SetPassword sets a user's password and keeps the other credentials. It repeats the change if another one came first.
 func (s *Credentials) SetPassword(ctx context.Context, userID, hash string) error {
 	ctx = client.WritesOnly("set-password", dependency.FacetAccount).In(ctx)
 	return client.Rewrite(ctx, func() error {
@@ -181,9 +178,8 @@ func (s *Credentials) SetPassword(ctx context.Context, userID, hash string) erro
 	})
 }
 
-// ClearFactors removes the second factors of a user who has lost them: the authenticator app, the recovery
-// codes and the passkeys. A user without a password keeps the passkeys, which are the
-// only way to log in.
+// ClearFactors removes the second factors of a user who has lost them: the authenticator app, the recovery codes and
+// the passkeys. A user without a password keeps the passkeys, which are the only way to log in.
 func (s *Credentials) ClearFactors(ctx context.Context, userID string) (domain.Credentials, error) {
 	cleared, err := client.RewriteReturning(ctx, func() (domain.Credentials, error) {
 		c, err := s.Get(ctx, userID)

@@ -258,8 +258,7 @@ func (s *Drafts) eraseDraft(ctx context.Context, draft draftItem) error {
 	return nil
 }
 
-// eraseAll deletes all drafts of a user. The scheduler drops their scheduled items when they are
-// due.
+// eraseAll deletes all drafts of a user. The scheduler drops their scheduled items when they are due.
 func (s *Drafts) eraseAll(ctx context.Context, userID string) error {
 	drafts, err := client.Query[draftItem](ctx, s.c, userID,
 		`SELECT c.id, c.userId, c.preview FROM c WHERE c.userId = @user AND c.type = 'draft'`,

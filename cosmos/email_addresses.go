@@ -152,8 +152,7 @@ func (i emailItem) verifying() bool {
 	return time.Since(i.Since.Time()) < ReservationTime
 }
 
-// free deletes the reservation of an address that the user no longer has, unless the user is
-// verifying it again.
+// free deletes the reservation of an address that the user no longer has, unless the user is verifying it again.
 func (s *EmailAddresses) free(ctx context.Context, id, userID string) error {
 	return client.Rewrite(ctx, func() error {
 		item, err := client.Read[emailItem](ctx, s.c, id, id)

@@ -13,14 +13,13 @@ import (
 	"inkfeed/domain"
 )
 
-// Invitations stores the invitation codes with which people sign up, in one partition of the
-// container moderation. Invitations expire some time after they end.
+// Invitations stores the invitation codes with which people sign up, in one partition of the container moderation.
+// Invitations expire some time after they end.
 //
-// A sign-up takes one use of an invitation before it creates the account. One transaction counts the
-// use, if any is left, and creates an item with the new user's id. The item prevents that a repeated
-// call takes a second use. Once the account exists, the id is removed and the item soon expires. If
-// the process dies before that, the use may be taken without an account. The next sign-up that finds
-// the invitation used up gives such a use back.
+// A sign-up takes one use of an invitation before it creates the account. One transaction counts the use, if any is
+// left, and creates an item with the new user's id. The item prevents that a repeated call takes a second use. Once the
+// account exists, the id is removed and the item soon expires. If the process dies before that, the use may be taken
+// without an account. The next sign-up that finds the invitation used up gives such a use back.
 type Invitations struct {
 	c     *client.Container
 	users *Users
@@ -55,8 +54,7 @@ type invitationUseItem struct {
 const (
 	// endedTime is how long an ended invitation is listed.
 	endedTime = 30 * 24 * time.Hour
-	// useTime is how long the item of a use exists after the sign-up. It is longer than any call
-	// is repeated.
+	// useTime is how long the item of a use exists after the sign-up. It is longer than any call is repeated.
 	useTime = time.Hour
 )
 

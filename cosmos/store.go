@@ -1,15 +1,14 @@
-// Package cosmos stores Inkfeed's data in Azure Cosmos DB for NoSQL. It uses only the azcosmos SDK,
-// so that the same code runs on Azure, on an emulator and on the embedded engine.
+// Package cosmos stores Inkfeed's data in Azure Cosmos DB for NoSQL. It uses only the azcosmos SDK, so that the same
+// code runs on Azure, on an emulator and on the embedded engine.
 //
-// [Open] connects and returns the stores of all containers. This package has the stores of the container
-// users ([Users], [Accounts], [AccountDeletions], [Administrators], [Usernames], [Profiles], [Credentials],
-// [EmailAddresses], [Blocks], [Drafts], [Images]), and those of sessions and invitations. Package posts has posts,
-// comments and likes, package copies the notifications and the copies that projectors maintain, package moderation the
-// moderators' queues, and package imports imported posts. Package client is the access to the service that all stores
-// share.
+// [Open] connects and returns the stores of all containers. This package has the stores of the container users
+// ([Users], [Accounts], [AccountDeletions], [Administrators], [Usernames], [Profiles], [Credentials], [EmailAddresses],
+// [Blocks], [Drafts], [Images]), and those of sessions and invitations. Package posts has posts, comments and likes,
+// package copies the notifications and the copies that projectors maintain, package moderation the moderators' queues,
+// and package imports imported posts. Package client is the access to the service that all stores share.
 //
-// Each exported method of a store is one of the model's requests, C1–C4 and Q1–Q6, or another request
-// of a page, worker or command. docs/data-model.md lists their costs.
+// Each exported method of a store is one of the model's requests, C1–C4 and Q1–Q6, or another request of a page, worker
+// or command. docs/data-model.md lists their costs.
 package cosmos
 
 import (
@@ -173,9 +172,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Invitations = &Invitations{c: database.Container(schema.ModerationContainer), users: s.Users}
 	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.ScheduledPosts, review: o.Review}
 	s.AccountDeletions = &AccountDeletions{c: users, users: s.Users, administrators: s.Administrators,
-		deletions: s.ScheduledDeletions, drafts: s.Drafts, blocks: s.Blocks, notifications: s.Notifications,
-		imports: s.Imports, importJobs: s.ImportJobs, reports: s.Reports, reviews: s.Reviews,
-		invitations: s.Invitations, sessions: s.Sessions}
+		deletions: s.ScheduledDeletions, drafts: s.Drafts, imports: s.Imports, importJobs: s.ImportJobs,
+		reports: s.Reports, reviews: s.Reviews, invitations: s.Invitations, sessions: s.Sessions}
 	s.Export = &Export{PostsExport: posts.NewPostsExport(database), users: users, imports: s.Imports}
 	s.Images = &Images{c: users, users: s.Users, files: o.Files}
 	return s, nil

@@ -23,8 +23,7 @@ type Usernames struct {
 	users *Users
 }
 
-// ReservationTime is how long a username stays reserved for a sign-up or rename that did not
-// complete.
+// ReservationTime is how long a username stays reserved for a sign-up or rename that did not complete.
 const ReservationTime = 5 * time.Minute
 
 // usernameItem reserves a username or a skeleton for its owner. All usernames that look alike have
@@ -41,8 +40,7 @@ type usernameItem struct {
 	ETag string `json:"_etag,omitempty"`
 }
 
-// nameReservation returns the reservation of a username. It makes the username unique, and finds the
-// user by it.
+// nameReservation returns the reservation of a username. It makes the username unique, and finds the user by it.
 func nameReservation(ownerID, username string) usernameItem {
 	name := names.NameKey(username)
 	return usernameItem{ID: name, Type: schema.TypeUsername, UserID: name, OwnerID: ownerID,
@@ -58,9 +56,8 @@ func skeletonReservation(ownerID, username string) usernameItem {
 		TTL: int(ReservationTime.Seconds())}
 }
 
-// reserve reserves a username and its skeleton for a user, unless the user has them already. It does
-// not reserve the skeleton if the user's present username has the same one. The present username is
-// empty for a sign-up.
+// reserve reserves a username and its skeleton for a user, unless the user has them already. It does not reserve the
+// skeleton if the user's present username has the same one. The present username is empty for a sign-up.
 func (s *Usernames) reserve(ctx context.Context, userID, username, present string) error {
 	name := nameReservation(userID, username)
 	taken, err := s.reserveOne(ctx, name)
@@ -146,9 +143,8 @@ func (s *Usernames) setTTL(ctx context.Context, item usernameItem, seconds int) 
 	return s.c.Patch(ctx, item.ID, item.ID, ops)
 }
 
-// tryConfirm confirms the reservations of a username after the user was written. It ignores errors:
-// the sign-up or rename has succeeded, and the users projector, which sees the user in the change
-// feed, confirms the reservations too.
+// tryConfirm confirms the reservations of a username after the user was written. It ignores errors: the sign-up or
+// rename has succeeded, and the users projector, which sees the user in the change feed, confirms the reservations too.
 func (s *Usernames) tryConfirm(ctx context.Context, userID, username string) {
 	_ = s.setTTL(ctx, nameReservation(userID, username), schema.Forever)
 	_ = s.setTTL(ctx, skeletonReservation(userID, username), schema.Forever)
@@ -218,8 +214,7 @@ func (s *Usernames) confirmReserved(ctx context.Context, item usernameItem) (boo
 	return true, client.Translate(err)
 }
 
-// errContestedName reports that other requests kept changing a reservation. The caller may try
-// again later.
+// errContestedName reports that other requests kept changing a reservation. The caller may try again later.
 func errContestedName(err error) error {
 	return &domain.Error{Kind: domain.Unavailable,
 		Message: locale.M("This username is being changed right now. Please try again in a moment."), Err: err}
@@ -256,8 +251,7 @@ func (s *Usernames) Rename(ctx context.Context, userID, username string) (domain
 	ops.AppendIncrement("/nameVersion", 1)
 	item, err := client.PatchReturning[userItem](ctx, s.c, userID, userID, ops)
 	if client.ConditionFailed(err) {
-		// Another rename came first, an earlier attempt of this call succeeded, or the account was
-		// deleted.
+		// Another rename came first, an earlier attempt of this call succeeded, or the account was deleted.
 		if user, err = s.users.ByID(ctx, userID); err == nil && user.Username != username {
 			return domain.User{}, domain.NewError(domain.Conflict,
 				"Your username was changed in another tab or on another device.")

@@ -139,8 +139,7 @@ type userItem struct {
 	DisplayName       string `json:"displayName,omitempty"`
 	Role              string `json:"role,omitempty"`
 	Sample            bool   `json:"sample,omitempty"`
-	// Administration marks a change that the list of administrators does not reflect yet: see
-	// administrators.go.
+	// Administration marks a change that the list of administrators does not reflect yet: see administrators.go.
 	Administration string `json:"administration,omitempty"`
 	Trusted        bool   `json:"trusted,omitempty"`
 	// SessionVersion is raised by the write that ends all sessions. It is 0 if absent.
@@ -199,8 +198,7 @@ func (i userItem) domain() domain.User {
 	return u
 }
 
-// ByID reads a user by id: request Q1, one point read. It returns NotFound for a deleted or suspended
-// user.
+// ByID reads a user by id: request Q1, one point read. It returns NotFound for a deleted or suspended user.
 func (u *Users) ByID(ctx context.Context, userID string) (domain.User, error) {
 	if !domain.IsUserID(userID) {
 		return domain.User{}, schema.ErrNoUser()

@@ -3,6 +3,7 @@ package web
 import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/imports"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
 	"inkfeed/web/account"
@@ -21,7 +22,8 @@ import (
 	"inkfeed/web/writing"
 )
 
-// Stores are the storage of the site, as its features need it.
+// Stores are the storage of the site. They are interfaces where the query cache or a test stands in for a store, and
+// where a single feature needs the store.
 type Stores struct {
 	Users            Users
 	Usernames        *cosmos.Usernames
@@ -40,7 +42,7 @@ type Stores struct {
 	Tags             reading.Tags
 	Images           *cosmos.Images
 	Export           exporting.Export
-	Imports          Imports
+	Imports          *imports.ImportJobs
 	Sessions         session.Store
 	Secrets          credential.Secrets
 	Redirects        moderation.Redirects // from the former addresses of posts
@@ -108,12 +110,6 @@ type Files interface {
 	uploads.Files
 	exporting.Files
 	settings.Files
-}
-
-// Imports is the storage of imports that all features need.
-type Imports interface {
-	settings.Imports
-	costs.Imports
 }
 
 // Search is the index that all features need.

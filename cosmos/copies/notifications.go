@@ -119,11 +119,6 @@ func (s *Notifications) SetSeen(ctx context.Context, userID string, seen int) er
 	return client.Translate(err)
 }
 
-// Erase deletes all notifications of a deleted user, for whom Notify adds no others.
-func (s *Notifications) Erase(ctx context.Context, userID string) error {
-	return EraseItems(ctx, s.c, userID, schema.TypeNotification)
-}
-
 // EraseItems deletes the items of a type in a user's partition. Errors are not translated.
 func EraseItems(ctx context.Context, c *client.Container, userID, itemType string) error {
 	items, err := client.Query[struct{ ID string }](ctx, c, userID,
