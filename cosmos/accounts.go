@@ -21,6 +21,64 @@ type Accounts struct {
 	administrators *Administrators
 }
 
+// SignUp creates an account for a person, as CreateWith does, and returns the user as written. The first user of a site
+// becomes its administrator, and so does the first one after all others have left. Of several simultaneous sign-ups,
+// one becomes the administrator. On a site that has users but no administrator, no sign-up does.
+func (s *Accounts) SignUp(ctx context.Context, user domain.User, credentials domain.Credentials) (domain.User, error) {
+	ctx = writingUser.In(ctx)
+	administration := ""
+	first, err := s.administrators.mayBecomeFirst(ctx)
+	if err != nil {
+		return domain.User{}, client.Translate(err)
+	}
+	if first {
+		administration = administrationClaimed
+	}
+	if err := s.create(ctx, user, credentials, administration); err != nil {
+		return domain.User{}, err
+	}
+	if administration == "" {
+		return user, nil
+	}
+	_ = s.administrators.Settle(ctx, user.ID) // after a failure, the users projector does it
+	if written, err := s.users.account(ctx, user.ID); err == nil {
+		return written, nil
+	}
+	return user, nil
+}
+
+// Create is request C1. It reserves the username, writes the user and the credentials in one transaction, and confirms
+// the reservation. After a crash in between, the reservation expires or, if the user was written, the users projector
+// confirms it. A username that another user has is an Invalid error for the field "username".
+func (s *Accounts) Create(ctx context.Context, user domain.User, passwordHash string) error {
+	return s.CreateWith(ctx, user, domain.Credentials{PasswordHash: passwordHash})
+}
+
+// CreateWith creates a user as Create does, with credentials other than a password.
+func (s *Accounts) CreateWith(ctx context.Context, user domain.User, credentials domain.Credentials) error {
+	return s.create(writingUser.In(ctx), user, credentials, "")
+}
+
+func (s *Accounts) create(ctx context.Context, user domain.User, credentials domain.Credentials,
+	administration string) error {
+	credentials.UserID, credentials.Version = user.ID, 1
+	if err := s.usernames.reserve(ctx, user.ID, user.Username, ""); err != nil {
+		return client.Translate(err)
+	}
+	batch := s.c.Batch(user.ID)
+	batch.CreateItem(client.Encode(userItem{ID: user.ID, Type: schema.TypeUser, UserID: user.ID,
+		Username: user.Username, Role: string(user.Role), Trusted: user.Trusted, Sample: user.Sample,
+		Administration: administration, DisplayName: user.DisplayName, CreationDate: schema.Instant(user.Created),
+		NameVersion: user.NameVersion, PropagatedVersion: user.PropagatedVersion}), nil)
+	batch.CreateItem(client.Encode(credentialsItemOf(credentials)), nil)
+	// Ids are unique, so a conflict is with an earlier attempt of this call.
+	if _, err := s.c.Execute(ctx, batch, false); err != nil && client.StatusOf(err) != http.StatusConflict {
+		return client.Translate(err)
+	}
+	s.usernames.tryConfirm(ctx, user.ID, user.Username)
+	return nil
+}
+
 // SetRole gives a user a role. It returns Conflict if the site would be left without an administrator.
 func (s *Accounts) SetRole(ctx context.Context, userID string, role domain.Role) (domain.User, error) {
 	return s.ChangeRole(ctx, userID, role, domain.AccountDecision{})
@@ -164,62 +222,4 @@ func (s *Accounts) changeAccount(ctx context.Context, userID string,
 		}
 		return changed.domain(), nil
 	})
-}
-
-// SignUp creates an account for a person, as CreateWith does, and returns the user as written. The first user of a site
-// becomes its administrator, and so does the first one after all others have left. Of several simultaneous sign-ups,
-// one becomes the administrator. On a site that has users but no administrator, no sign-up does.
-func (s *Accounts) SignUp(ctx context.Context, user domain.User, credentials domain.Credentials) (domain.User, error) {
-	ctx = writingUser.In(ctx)
-	administration := ""
-	first, err := s.administrators.mayBecomeFirst(ctx)
-	if err != nil {
-		return domain.User{}, client.Translate(err)
-	}
-	if first {
-		administration = administrationClaimed
-	}
-	if err := s.create(ctx, user, credentials, administration); err != nil {
-		return domain.User{}, err
-	}
-	if administration == "" {
-		return user, nil
-	}
-	_ = s.administrators.Settle(ctx, user.ID) // after a failure, the users projector does it
-	if written, err := s.users.account(ctx, user.ID); err == nil {
-		return written, nil
-	}
-	return user, nil
-}
-
-// Create is request C1. It reserves the username, writes the user and the credentials in one transaction, and confirms
-// the reservation. After a crash in between, the reservation expires or, if the user was written, the users projector
-// confirms it. A username that another user has is an Invalid error for the field "username".
-func (s *Accounts) Create(ctx context.Context, user domain.User, passwordHash string) error {
-	return s.CreateWith(ctx, user, domain.Credentials{PasswordHash: passwordHash})
-}
-
-// CreateWith creates a user as Create does, with credentials other than a password.
-func (s *Accounts) CreateWith(ctx context.Context, user domain.User, credentials domain.Credentials) error {
-	return s.create(writingUser.In(ctx), user, credentials, "")
-}
-
-func (s *Accounts) create(ctx context.Context, user domain.User, credentials domain.Credentials,
-	administration string) error {
-	credentials.UserID, credentials.Version = user.ID, 1
-	if err := s.usernames.reserve(ctx, user.ID, user.Username, ""); err != nil {
-		return client.Translate(err)
-	}
-	batch := s.c.Batch(user.ID)
-	batch.CreateItem(client.Encode(userItem{ID: user.ID, Type: schema.TypeUser, UserID: user.ID,
-		Username: user.Username, Role: string(user.Role), Trusted: user.Trusted, Sample: user.Sample,
-		Administration: administration, DisplayName: user.DisplayName, CreationDate: schema.Instant(user.Created),
-		NameVersion: user.NameVersion, PropagatedVersion: user.PropagatedVersion}), nil)
-	batch.CreateItem(client.Encode(credentialsItemOf(credentials)), nil)
-	// Ids are unique, so a conflict is with an earlier attempt of this call.
-	if _, err := s.c.Execute(ctx, batch, false); err != nil && client.StatusOf(err) != http.StatusConflict {
-		return client.Translate(err)
-	}
-	s.usernames.tryConfirm(ctx, user.ID, user.Username)
-	return nil
 }

@@ -18,33 +18,6 @@ type Administrators struct {
 	users *Users
 }
 
-// Names returns the usernames of at most three administrators, in the order in which they became
-// administrators. It omits deleted accounts and administrators who are resigning.
-func (s *Administrators) Names(ctx context.Context) ([]string, error) {
-	ctx = administrating.In(ctx)
-	list, err := s.read(ctx)
-	if client.Missing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, client.Translate(err)
-	}
-	var ids []string
-	for _, a := range list.List {
-		if a.Resigning == nil {
-			ids = append(ids, a.UserID)
-		}
-	}
-	authors, err := s.users.Authors(ctx, ids)
-	var names []string
-	for _, id := range ids {
-		if a, ok := authors[id]; ok && !a.Deleted && len(names) < 3 {
-			names = append(names, a.Name)
-		}
-	}
-	return names, err
-}
-
 // Each user's role says whether the user administers the site. In addition, one item of the container users lists all
 // administrators, so that a site always keeps one. Conditional writes of that list decide two questions, even when
 // several instances ask at once: which user is the first administrator (the one whose sign-up creates the list), and
@@ -113,6 +86,33 @@ func (s *Administrators) HasAny(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	return len(list.List) > 0, client.Translate(err)
+}
+
+// Names returns the usernames of at most three administrators, in the order in which they became
+// administrators. It omits deleted accounts and administrators who are resigning.
+func (s *Administrators) Names(ctx context.Context) ([]string, error) {
+	ctx = administrating.In(ctx)
+	list, err := s.read(ctx)
+	if client.Missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, client.Translate(err)
+	}
+	var ids []string
+	for _, a := range list.List {
+		if a.Resigning == nil {
+			ids = append(ids, a.UserID)
+		}
+	}
+	authors, err := s.users.Authors(ctx, ids)
+	var names []string
+	for _, id := range ids {
+		if a, ok := authors[id]; ok && !a.Deleted && len(names) < 3 {
+			names = append(names, a.Name)
+		}
+	}
+	return names, err
 }
 
 // Settle updates the list of administrators after a change of a user. Repeated calls change nothing.

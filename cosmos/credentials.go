@@ -21,35 +21,6 @@ type Credentials struct {
 	users *Users
 }
 
-// EndSessions ends all sessions of a user, and the log-ins in progress, on behalf of one of the sessions. To keep that
-// session, the caller raises its version by one with Sessions.SetVersion. Repeating a call changes nothing. EndSessions
-// returns NotFound if the user is deleted or the session has ended.
-func (s *Credentials) EndSessions(ctx context.Context, current domain.Session) error {
-	userID, version := current.UserID, current.SessionVersion
-	if !domain.IsUserID(userID) {
-		return schema.ErrNoUser()
-	}
-	ctx = client.WritesOnly("end-sessions", dependency.FacetAccount).In(ctx)
-	unchanged := fmt.Sprintf("c.sessionVersion = %d", version)
-	if version == 0 {
-		unchanged = "(not is_defined(c.sessionVersion) or " + unchanged + ")"
-	}
-	endedBy := fmt.Sprintf("%s %d", current.ID, version+1)
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(schema.IfLive + " and " + unchanged)
-	ops.AppendIncrement("/sessionVersion", 1)
-	ops.AppendSet("/sessionsEndedBy", endedBy)
-	err := s.c.Patch(ctx, userID, userID, ops)
-	if !client.ConditionFailed(err) {
-		return client.Translate(err)
-	}
-	item, err := s.users.accountItem(ctx, userID)
-	if err == nil && (item.SessionVersion != version+1 || item.SessionsEndedBy != endedBy) {
-		err = errNoSession()
-	}
-	return err // nil after an earlier attempt, or another request of the same session
-}
-
 // credentialsItem has a user's credentials. It is separate from the user so that reads of users never
 // contain secrets. The users projector, which sees it in the change feed, ignores it.
 type credentialsItem struct {
@@ -194,4 +165,33 @@ func (s *Credentials) ClearFactors(ctx context.Context, userID string) (domain.C
 		return c, client.AgainLaterIf(domain.Is(err, domain.Conflict), err)
 	})
 	return cleared, client.Translate(err)
+}
+
+// EndSessions ends all sessions of a user, and the log-ins in progress, on behalf of one of the sessions. To keep that
+// session, the caller raises its version by one with Sessions.SetVersion. Repeating a call changes nothing. EndSessions
+// returns NotFound if the user is deleted or the session has ended.
+func (s *Credentials) EndSessions(ctx context.Context, current domain.Session) error {
+	userID, version := current.UserID, current.SessionVersion
+	if !domain.IsUserID(userID) {
+		return schema.ErrNoUser()
+	}
+	ctx = client.WritesOnly("end-sessions", dependency.FacetAccount).In(ctx)
+	unchanged := fmt.Sprintf("c.sessionVersion = %d", version)
+	if version == 0 {
+		unchanged = "(not is_defined(c.sessionVersion) or " + unchanged + ")"
+	}
+	endedBy := fmt.Sprintf("%s %d", current.ID, version+1)
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(schema.IfLive + " and " + unchanged)
+	ops.AppendIncrement("/sessionVersion", 1)
+	ops.AppendSet("/sessionsEndedBy", endedBy)
+	err := s.c.Patch(ctx, userID, userID, ops)
+	if !client.ConditionFailed(err) {
+		return client.Translate(err)
+	}
+	item, err := s.users.accountItem(ctx, userID)
+	if err == nil && (item.SessionVersion != version+1 || item.SessionsEndedBy != endedBy) {
+		err = errNoSession()
+	}
+	return err // nil after an earlier attempt, or another request of the same session
 }

@@ -23,97 +23,6 @@ import (
 // of the user's posts without their full text. Each username has a partition of its own: see Usernames.
 type Users struct{ c *client.Container }
 
-// Account reads a user by id, also a suspended one. It is for moderation and for logging in. It
-// returns NotFound for a deleted user.
-func (u *Users) Account(ctx context.Context, userID string) (domain.User, error) {
-	return u.account(readingAccount.In(ctx), userID)
-}
-
-// AccountByName reads the owner of a current or former username, as Account does.
-func (u *Users) AccountByName(ctx context.Context, username string) (domain.User, error) {
-	ctx = readingAccount.In(ctx)
-	ownerID, err := u.ownerOf(ctx, username)
-	if err != nil {
-		return domain.User{}, err
-	}
-	return u.account(ctx, ownerID)
-}
-
-func (u *Users) account(ctx context.Context, userID string) (domain.User, error) {
-	item, err := u.accountItem(ctx, userID)
-	return item.domain(), err
-}
-
-func (u *Users) accountItem(ctx context.Context, userID string) (userItem, error) {
-	if !domain.IsUserID(userID) {
-		return userItem{}, schema.ErrNoUser()
-	}
-	item, err := client.Read[userItem](ctx, u.c, userID, userID)
-	if err == nil && item.DeletionDate != nil {
-		return userItem{}, schema.ErrNoUser()
-	}
-	return item, client.Translate(err)
-}
-
-// Staff lists the moderators and administrators, sorted by username.
-func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
-	var staff []domain.User
-	err := client.Scan(client.Reads("staff").In(ctx), u.c, `SELECT * FROM c
-		WHERE c.role IN ('moderator', 'administrator') AND c.type = 'user'
-		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
-		staff = append(staff, item.domain())
-		return nil
-	})
-	slices.SortFunc(staff, func(a, b domain.User) int { return cmp.Compare(a.Username, b.Username) })
-	return staff, client.Translate(err)
-}
-
-// EachAccount visits all users that are not deleted, in no particular order.
-func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) error {
-	return client.Translate(client.Scan(client.Reads("list-accounts").In(ctx), u.c,
-		`SELECT * FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)`,
-		nil, func(item userItem) error { return visit(item.domain()) }))
-}
-
-// CountPosts counts a user's posts, including unlisted, hidden and unpublished ones, and the user's drafts.
-func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts int, err error) {
-	if !domain.IsUserID(userID) {
-		return 0, 0, schema.ErrNoUser()
-	}
-	for filter, n := range map[string]*int{
-		`IN ('post', 'unlisted-post', 'hidden-post', 'unpublished-post')`: &posts,
-		`= 'draft'`: &drafts,
-	} {
-		*n, err = client.Count(client.Reads("count-posts").In(ctx), u.c, userID,
-			`SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter,
-			client.Parameters{"user": userID})
-		if err != nil {
-			return 0, 0, client.Translate(err)
-		}
-	}
-	return posts, drafts, nil
-}
-
-// Touch writes a user without a visible change, so that the user comes through the change feed once
-// more. Workers use it to continue work that takes several steps.
-func (u *Users) Touch(ctx context.Context, userID string) error {
-	var ops azcosmos.PatchOperations
-	ops.AppendIncrement("/steps", 1)
-	return client.Translate(u.c.Patch(client.Writes("again").In(ctx), userID, userID, ops))
-}
-
-// MarkPropagated records that a version of the user's name is on all their posts, comments and likes.
-func (u *Users) MarkPropagated(ctx context.Context, userID string, nameVersion int) error {
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
-	ops.AppendSet("/spreadVersion", nameVersion)
-	err := u.c.Patch(client.SpreadingName.In(ctx), userID, userID, ops)
-	if client.ConditionFailed(err) {
-		return nil // a later version is recorded already
-	}
-	return client.Translate(err)
-}
-
 type userItem struct {
 	ID           string         `json:"id"`
 	Type         string         `json:"type"`
@@ -220,6 +129,38 @@ func (u *Users) ByName(ctx context.Context, username string) (domain.User, error
 	return u.ByID(ctx, ownerID)
 }
 
+// Account reads a user by id, also a suspended one. It is for moderation and for logging in. It
+// returns NotFound for a deleted user.
+func (u *Users) Account(ctx context.Context, userID string) (domain.User, error) {
+	return u.account(readingAccount.In(ctx), userID)
+}
+
+// AccountByName reads the owner of a current or former username, as Account does.
+func (u *Users) AccountByName(ctx context.Context, username string) (domain.User, error) {
+	ctx = readingAccount.In(ctx)
+	ownerID, err := u.ownerOf(ctx, username)
+	if err != nil {
+		return domain.User{}, err
+	}
+	return u.account(ctx, ownerID)
+}
+
+func (u *Users) account(ctx context.Context, userID string) (domain.User, error) {
+	item, err := u.accountItem(ctx, userID)
+	return item.domain(), err
+}
+
+func (u *Users) accountItem(ctx context.Context, userID string) (userItem, error) {
+	if !domain.IsUserID(userID) {
+		return userItem{}, schema.ErrNoUser()
+	}
+	item, err := client.Read[userItem](ctx, u.c, userID, userID)
+	if err == nil && item.DeletionDate != nil {
+		return userItem{}, schema.ErrNoUser()
+	}
+	return item, client.Translate(err)
+}
+
 // ownerOf returns the id of the owner of a current or former username.
 func (u *Users) ownerOf(ctx context.Context, username string) (userID string, err error) {
 	username, err = domain.CleanUsername(username)
@@ -232,6 +173,26 @@ func (u *Users) ownerOf(ctx context.Context, username string) (userID string, er
 		return "", schema.ErrNoUser()
 	}
 	return item.OwnerID, client.Translate(err)
+}
+
+// Staff lists the moderators and administrators, sorted by username.
+func (u *Users) Staff(ctx context.Context) ([]domain.User, error) {
+	var staff []domain.User
+	err := client.Scan(client.Reads("staff").In(ctx), u.c, `SELECT * FROM c
+		WHERE c.role IN ('moderator', 'administrator') AND c.type = 'user'
+		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
+		staff = append(staff, item.domain())
+		return nil
+	})
+	slices.SortFunc(staff, func(a, b domain.User) int { return cmp.Compare(a.Username, b.Username) })
+	return staff, client.Translate(err)
+}
+
+// EachAccount visits all users that are not deleted, in no particular order.
+func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) error {
+	return client.Translate(client.Scan(client.Reads("list-accounts").In(ctx), u.c,
+		`SELECT * FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.deletionDate)`,
+		nil, func(item userItem) error { return visit(item.domain()) }))
 }
 
 // SignedUpSince returns the username of any one user who signed up at or after a time and is not
@@ -290,4 +251,43 @@ func (u *Users) Count(ctx context.Context) (int, error) {
 	err := client.Scan(client.CountingItems.In(ctx), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
 		func(struct{}) error { users++; return nil })
 	return users, client.Translate(err)
+}
+
+// CountPosts counts a user's posts, including unlisted, hidden and unpublished ones, and the user's drafts.
+func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts int, err error) {
+	if !domain.IsUserID(userID) {
+		return 0, 0, schema.ErrNoUser()
+	}
+	for filter, n := range map[string]*int{
+		`IN ('post', 'unlisted-post', 'hidden-post', 'unpublished-post')`: &posts,
+		`= 'draft'`: &drafts,
+	} {
+		*n, err = client.Count(client.Reads("count-posts").In(ctx), u.c, userID,
+			`SELECT VALUE COUNT(1) FROM c WHERE c.userId = @user AND c.type `+filter,
+			client.Parameters{"user": userID})
+		if err != nil {
+			return 0, 0, client.Translate(err)
+		}
+	}
+	return posts, drafts, nil
+}
+
+// Touch writes a user without a visible change, so that the user comes through the change feed once
+// more. Workers use it to continue work that takes several steps.
+func (u *Users) Touch(ctx context.Context, userID string) error {
+	var ops azcosmos.PatchOperations
+	ops.AppendIncrement("/steps", 1)
+	return client.Translate(u.c.Patch(client.Writes("again").In(ctx), userID, userID, ops))
+}
+
+// MarkPropagated records that a version of the user's name is on all their posts, comments and likes.
+func (u *Users) MarkPropagated(ctx context.Context, userID string, nameVersion int) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
+	ops.AppendSet("/spreadVersion", nameVersion)
+	err := u.c.Patch(client.SpreadingName.In(ctx), userID, userID, ops)
+	if client.ConditionFailed(err) {
+		return nil // a later version is recorded already
+	}
+	return client.Translate(err)
 }
