@@ -35,8 +35,8 @@ func ParseForm(c echo.Context) (url.Values, error) {
 	return c.Request().PostForm, nil
 }
 
-// ReadForm reads a submitted form, and then the user whom SignedIn, Moderator or Administrator returns. It fails for a
-// form that is too large, and returns the error of user.
+// ReadForm reads a submitted form by ParseForm, and then its user by SignedIn, Moderator or Administrator. It returns
+// the first error.
 func ReadForm(c echo.Context, user func(echo.Context) (domain.User, error)) (sent url.Values, u domain.User,
 	err error) {
 	if sent, err = ParseForm(c); err == nil {
