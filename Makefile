@@ -4,14 +4,14 @@
 
 SYSTEMTEST = ./web/cli/systemtest
 
-.PHONY: azure-schema bicep bicep-types check check-all test exhaustive race vet staticcheck load format generate generated tidy build program fuzz conformance witness pages contract bench bench-import requests configuration catalogues release capacity crash chaos lag bench-web
+.PHONY: azure-schema bicep bicep-types check check-all test exhaustive race race-all vet staticcheck load format generate generated tidy build program fuzz conformance witness pages contract bench bench-import requests configuration catalogues release capacity crash chaos lag bench-web
 
 # The tests come last. Files that the other checks leave in the tree then do not make .ci/run, which
 # ends with the tests, run them twice.
 check: format vet staticcheck generated tidy program race crash conformance witness pages bicep test
 
 # Checks everything that make check leaves out, too. It takes about an hour on two idle cores.
-check-all: build check fuzz exhaustive
+check-all: build check race-all fuzz exhaustive
 	INKFEED_EXHAUSTIVE=1 $(MAKE) pages
 
 # A package has more time than go test's ten minutes: on a busy machine the stories and storms take
@@ -29,15 +29,19 @@ exhaustive:
 
 VARIANTS = ^TestStorm|Crash|^TestRandomActions|^TestRebuildRepairs|^TestNoFormFails|^TestNoAddressFails|^TestContractOnSplitPages|LinearTime|^TestKilledServer|^TestTextsOfUsersNeverRunAsCode|^TestNoPageViolatesItsPolicies|^TestTheRecipe
 
-# Tests the packages whose code or tests start goroutines with the race detector. SQLite, a library that takes most of
-# the time, is compiled without it. Tests whose requests follow one another are left out: the costs of the models, the
-# contract on split pages (the contract on the engine runs), the deletions that stop, the expiry after years of simulated
-# time, an hour of requests of one network, and the sweeps over all routes, pages and fields of the site.
+# Tests the packages whose own code shares data between goroutines with the race detector. SQLite, a library that takes
+# most of the time, is compiled without it. The target race-all adds the stores and the features of the site, whose
+# goroutines are those of these packages. Tests whose requests follow one another are left out of both: the costs of the
+# models, the contract on split pages (the contract on the engine runs), the deletions that stop, the expiry after years
+# of simulated time, an hour of requests of one network, and the sweeps over all routes, pages and fields of the site.
+RACE = go test -race -gcflags='modernc.org/...=-race=false' -timeout 30m -skip '$(WITHOUT_RACE)'
 race:
-	go test -race -gcflags='modernc.org/...=-race=false' -timeout 30m \
-		-skip '$(WITHOUT_RACE)' \
-		./domain/dependency ./domain/importing/... ./domain/names ./workers/... \
-		$$(go list ./cosmos/... ./web/... | grep -vE '/web/cli|/internal/(query|value)$$')
+	$(RACE) ./cosmos/dependency ./cosmos/client ./cosmos/changefeed ./cosmos/metering ./cosmos/media ./cosmos/embedded \
+		./domain/throttle ./domain/names ./domain/importing/... ./workers/... ./web/site/... ./web/pagecache \
+		./web/credential ./web/mail ./web/graceful ./web/ops ./web/inspector
+
+race-all: race
+	$(RACE) $$(go list ./cosmos/... ./web/... | grep -vE '/web/cli|/internal/(query|value)$$')
 
 WITHOUT_RACE = ^(TestModels|TestContractOnSplitPages|TestMarkersAndTombstonesExpire|TestFeedIsRefilledWhereverADeletionStops|TestWhoMayDoWhat|TestNoFormFailsWhateverIsSent|TestNoAddressFailsWhateverItSays|TestNoRouteLogsASecret|TestNoTextIsUntranslated|TestFailuresRevealNoSecret|TestOneNetworkCostsABoundedNumberOfUnitsInAnHour)$$
 

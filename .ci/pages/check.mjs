@@ -8,9 +8,9 @@
 // No page is wider than the narrowest window. With a word at the end, only pages that
 // have it in their name are checked, and nothing is weighed.
 //
-// In dark, axe-core checks contrasts only, since nothing else differs. Each page is also opened in one of the other
-// languages, in turn, without axe-core. With INKFEED_EXHAUSTIVE=1, all rules apply in dark and in all languages, and
-// Lighthouse rates pages in all languages and the speed of more pages.
+// In dark, axe-core checks contrasts only, since nothing else differs, and only one visitor looks at each page. Each
+// page is also opened in one of the other languages, in turn, without axe-core. With INKFEED_EXHAUSTIVE=1, all visitors
+// look in dark, all rules apply there and in all languages, and Lighthouse rates more pages, and pages in all languages.
 import { resolve } from "node:path";
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -162,12 +162,11 @@ async function rate(address, story) {
   const post = `/posts/${story.post}`;
   const most = [["home page", "/"], ["post", post], ["author", "/@checker"]]; // that most readers come by
   const others = [["series", "/@checker/series/all-of-it"], ["static page", "/about"], ["sign-up", "/signup"],
-    ["notifications", "/notifications", { headers: { Cookie: cookies } }]]
-    .map(([name, path, how]) => [name, path, { ...how, speed: everything }]);
+    ["notifications", "/notifications", { headers: { Cookie: cookies } }]];
   const translated = translations.flatMap((language) => most.map(([name, path]) =>
     [`${name} in ${language}`, path, { headers: { "Accept-Language": language } }]));
-  for (const [name, path, { headers, speed = true } = {}] of [...most, ...others, ...(everything ? translated : [])]) {
-    const { scores, failed } = await audit(executable, flags, address + path, { headers, speed });
+  for (const [name, path, { headers } = {}] of [...most, ...(everything ? [...others, ...translated] : [])]) {
+    const { scores, failed } = await audit(executable, flags, address + path, { headers });
     console.log(`  ${name}: ${Object.entries(scores).map(([category, score]) => `${category} ${score}`).join(", ")}`);
     for (const [category, score] of Object.entries(scores)) {
       if (category === "seo" && unlisted.has(path)) continue;
@@ -189,7 +188,10 @@ try {
 
   console.log("axe-core, console");
   const sent = [];
-  for (const [list, who, as] of looks) sent.push(...(await look(browser, server.address, lists[list], await who?.storageState(), as)));
+  for (const [list, who, as] of looks) {
+    const colorSchemes = everything || list !== "everybody" || who ? ["light", "dark"] : ["light"];
+    sent.push(...(await look(browser, server.address, lists[list], await who?.storageState(), as, { colorSchemes })));
+  }
   sent.push(...(await lookAtConfirmations(binary, browser, (address, list, state) => look(browser, address, list, state, "after half an hour"))));
   sent.push(...(await lookInOtherLanguages(browser, server.address, lists, looks.slice(2, 6))));
   console.log(`  ${sent.length} pages, those in English in light and dark`);

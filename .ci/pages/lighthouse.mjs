@@ -19,10 +19,9 @@ const freePort = () => new Promise((found) => {
   });
 });
 
-// audit opens a page ten times at most, with further request headers such as a cookie. Without speed, it opens the page once
-// and does not rate its performance.
-export async function audit(chromium, flags, url, { headers = {}, speed = true } = {}) {
-  const onlyCategories = Object.keys(bars).filter((category) => speed || category !== "performance");
+// audit opens a page ten times at most, with further request headers such as a cookie.
+export async function audit(chromium, flags, url, { headers = {} } = {}) {
+  const onlyCategories = Object.keys(bars);
   const port = await freePort();
   const profile = mkdtempSync(join(tmpdir(), "inkfeed-lighthouse-"));
   const chrome = spawn(chromium, [...flags, `--user-data-dir=${profile}`, `--remote-debugging-port=${port}`, "about:blank"], { stdio: "ignore" });
@@ -41,7 +40,7 @@ export async function audit(chromium, flags, url, { headers = {}, speed = true }
         }
       }
       if (!best || found.scores.performance > best.scores.performance) best = found;
-      if (!speed || best.scores.performance >= bars.performance) break;
+      if (best.scores.performance >= bars.performance) break;
     }
     return best;
   } finally {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	purgeInterval = 30 * time.Second
+	purgeInterval = 5 * time.Minute
 	purgeBatch    = 500
 )
 

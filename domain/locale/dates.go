@@ -104,16 +104,3 @@ func And(ctx context.Context, texts []string) string {
 		return T(ctx, "{list} and {text}", "list", list, "text", texts[n-1])
 	}
 }
-
-// Or joins texts as a sentence does that offers a choice: "a, b or c".
-func Or(ctx context.Context, texts []string) string {
-	n := len(texts)
-	if n < 2 {
-		return And(ctx, texts)
-	}
-	list := texts[0]
-	for _, text := range texts[1 : n-1] {
-		list = T(ctx, "{list}, {text}", "list", list, "text", text)
-	}
-	return T(ctx, "{list} or {text}", "list", list, "text", texts[n-1])
-}

@@ -89,9 +89,6 @@ func TestListsReadAsInASentence(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	if got := Or(t.Context(), []string{"a", "b", "c"}); got != "a, b or c" {
-		t.Errorf("got %q", got)
-	}
 }
 
 func TestTheBestLanguageIsChosen(t *testing.T) {

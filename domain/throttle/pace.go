@@ -56,10 +56,7 @@ func (p *Pace) Free() bool {
 	if p == nil {
 		return true
 	}
-	t := p.throttle
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.embedded && !t.isBusy()
+	return p.throttle.embedded && !p.throttle.isBusy()
 }
 
 // refill returns the time in which a budget refills by a charge.

@@ -3,12 +3,13 @@
 package throttle
 
 import (
-	"container/list"
 	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Throttle limits how many goroutines do expensive work at a time. Each asks for a turn. Turns begin in the order in
@@ -20,12 +21,11 @@ import (
 //
 // A goroutine with a turn must not wait for another turn, nor for a network. A nil Throttle limits nothing.
 type Throttle struct {
-	embedded bool // the storage works in this process
+	embedded bool                // the storage works in this process
+	places   *semaphore.Weighted // admits waiting turns in order
 	requests atomic.Int64
 
 	mu     sync.Mutex
-	free   int       // places
-	queue  list.List // of chan struct{}, which get a value when their turn begins
 	busy   bool
 	since  time.Time // when the current count of requests began
 	before int64     // requests until then
@@ -45,7 +45,8 @@ const (
 // New returns a Throttle for half of the processors, at least one. If the storage is embedded in this process, its work
 // for expensive tasks is done in turns, too.
 func New(embedded bool) *Throttle {
-	return &Throttle{embedded: embedded, free: max(1, runtime.GOMAXPROCS(0)/2), since: time.Now()}
+	places := semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)/2)))
+	return &Throttle{embedded: embedded, places: places, since: time.Now()}
 }
 
 // CountRequest counts a request to the site, by which the Throttle knows whether the site is busy.
@@ -74,68 +75,32 @@ func (t *Throttle) BeginStorage(ctx context.Context) (*Turn, error) {
 	if t == nil || !t.embedded {
 		return nil, nil
 	}
-	t.mu.Lock()
-	busy := t.isBusy()
-	t.mu.Unlock()
-	if !busy {
+	if !t.isBusy() {
 		return nil, nil
 	}
 	return t.Begin(ctx)
 }
 
 func (t *Throttle) enter(ctx context.Context) error {
-	t.mu.Lock()
-	if t.free > 0 {
-		t.free--
-		t.mu.Unlock()
-		return nil
+	if t.places.Acquire(ctx, 1) != nil {
+		return context.Cause(ctx)
 	}
-	turn := make(chan struct{}, 1)
-	place := t.queue.PushBack(turn)
-	t.mu.Unlock()
-	select {
-	case <-turn:
-		return nil
-	case <-ctx.Done():
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	select {
-	case <-turn: // the turn began at the same moment
-		t.admit()
-	default:
-		t.queue.Remove(place)
-	}
-	return context.Cause(ctx)
+	return nil
 }
 
 // leave frees the place of a turn, after its rest.
 func (t *Throttle) leave(took time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.isBusy() {
-		t.admit()
+	if t.isBusy() {
+		time.AfterFunc(min(took*3/2, maxRest), func() { t.places.Release(1) })
 		return
 	}
-	time.AfterFunc(min(took*3/2, maxRest), func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.admit()
-	})
-}
-
-// admit gives a free place to the first that waits.
-func (t *Throttle) admit() {
-	first := t.queue.Front()
-	if first == nil {
-		t.free++
-		return
-	}
-	t.queue.Remove(first).(chan struct{}) <- struct{}{}
+	t.places.Release(1)
 }
 
 // isBusy reports whether requests come often.
 func (t *Throttle) isBusy() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if passed := time.Since(t.since); passed >= busyTime {
 		count := t.requests.Load()
 		t.busy = float64(count-t.before) >= busyRate*passed.Seconds()

@@ -36,11 +36,8 @@ func (h confirm) show(c echo.Context) error {
 }
 
 func (h confirm) submit(c echo.Context) error {
-	sent, err := site.ParseForm(c)
+	sent, _, err := site.ReadForm(c, h.SignedIn)
 	if err != nil {
-		return err
-	}
-	if _, err := h.SignedIn(c); err != nil {
 		return err
 	}
 	err = h.CheckIdentity(c, sent.Get("password"), sent.Get("passkey"))

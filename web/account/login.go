@@ -54,16 +54,17 @@ func (h login) submit(c echo.Context) error {
 		return err
 	}
 	to, err := h.logIn(c, sent)
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		page := view.AccountPage{LayoutData: h.AnonymousLayout(site.T(c, "Log in"), site.SafeNext(sent.Get("next"))),
-			Username: sent.Get("username"), FormErrors: errs,
-			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
-		return h.RenderForm(c, status, view.Login(page))
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.loginForm, view.AccountPage{Username: sent.Get("username"),
+			LayoutData: h.AnonymousLayout(site.T(c, "Log in"), site.SafeNext(sent.Get("next")))})
 	}
 	return site.SeeOther(c, to)
+}
+
+// loginForm shows the log-in form again after it was rejected.
+func (h handler) loginForm(c echo.Context, status int, p view.AccountPage) error {
+	p.PasskeysSupported = credential.SupportsPasskeys(h.Site, c)
+	return h.RenderForm(c, status, view.Login(p))
 }
 
 // logIn checks the form and returns where to go next.

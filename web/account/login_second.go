@@ -154,11 +154,10 @@ func (h loginSecond) checkFactor(c echo.Context, userID, code, answer string) er
 // restart shows the log-in form, because the log-in has expired or too many codes were wrong.
 func (h loginSecond) restart(c echo.Context, next string) error {
 	c.SetCookie(loginCookie(c, "", -1))
-	page := view.AccountPage{LayoutData: h.AnonymousLayout(site.T(c, "Log in"), next),
-		PasskeysSupported: credential.SupportsPasskeys(h.Site, c),
+	return h.loginForm(c, http.StatusForbidden, view.AccountPage{
+		LayoutData: h.AnonymousLayout(site.T(c, "Log in"), next),
 		FormErrors: views.FormErrors{Summary: locale.M("This took too long, or you entered too many wrong codes. " +
-			"Please log in again.")}}
-	return h.RenderForm(c, http.StatusForbidden, view.Login(page))
+			"Please log in again.")}})
 }
 
 func (h loginSecond) form(c echo.Context, status int, userID, next string, errs views.FormErrors) error {

@@ -9,7 +9,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/views"
 	view "inkfeed/views/account"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
@@ -47,11 +46,8 @@ func (h reset) ask(c echo.Context) error {
 	} else {
 		err = h.Limiter.AllowFrom(c.Request().Context(), ratelimit.Reset, "", remote.Of(c.Request()))
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.ResetPage{Account: sent.Get("account"), FormErrors: errs})
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, view.ResetPage{Account: sent.Get("account")})
 	}
 	link, accept := h.mailing.Link(c, "/reset/"), c.Request().Header["Accept-Language"]
 	h.mailing.Mailer.Enqueue(func(ctx context.Context) {
@@ -117,8 +113,10 @@ func (h reset) find(ctx context.Context, account string) (domain.User, error) {
 }
 
 func (h reset) showPasswordForm(c echo.Context) error {
-	_, _, _, err := h.findLink(c)
-	return h.renderPasswordForm(c, http.StatusOK, views.FormErrors{}, err)
+	if _, _, _, err := h.findLink(c); err != nil {
+		return h.refuseLink(c, err)
+	}
+	return h.passwordForm(c, http.StatusOK, view.ResetPasswordPage{Secret: c.Param("link")})
 }
 
 // findLink returns the user and the secret of a link. A link is valid until the credentials change,
@@ -150,7 +148,7 @@ func (h reset) submit(c echo.Context) error {
 	}
 	u, secret, credentials, err := h.findLink(c)
 	if err != nil {
-		return h.renderPasswordForm(c, http.StatusOK, views.FormErrors{}, err)
+		return h.refuseLink(c, err)
 	}
 	if err = credential.CheckNewPassword(h.Site, c, sent.Get("password"),
 		credential.PasswordNames(u, credentials)...); err == nil {
@@ -162,14 +160,11 @@ func (h reset) submit(c echo.Context) error {
 	if err == nil {
 		_, err = h.store.Credentials.Set(ctx, credentials)
 	}
-	if domain.Is(err, domain.Conflict) { // the credentials have changed, so the link is invalid
-		err = domain.NewError(domain.NotFound, "This link was already used.")
-	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.renderPasswordForm(c, status, errs, nil)
+	if domain.Is(err, domain.Conflict) || domain.Is(err, domain.NotFound) { // the credentials have changed
+		return h.passwordForm(c, http.StatusNotFound, view.ResetPasswordPage{})
 	}
 	if err != nil {
-		return h.renderPasswordForm(c, http.StatusOK, views.FormErrors{}, err)
+		return site.Redisplay(h.Site, c, err, h.passwordForm, view.ResetPasswordPage{Secret: c.Param("link")})
 	}
 	if _, err := h.mailing.Secrets.Take(ctx, domain.SecretReset, secret.Digest); err != nil &&
 		!domain.Is(err, domain.NotFound) {
@@ -180,15 +175,16 @@ func (h reset) submit(c echo.Context) error {
 	return h.RenderForm(c, http.StatusOK, view.ResetDone(h.FallbackLayout(c, site.T(c, "Password changed"))))
 }
 
-func (h reset) renderPasswordForm(c echo.Context, status int, errs views.FormErrors, err error) error {
-	if err != nil && !domain.Is(err, domain.NotFound) {
+// refuseLink says that a link is no longer valid, if err is NotFound. It returns other errors.
+func (h reset) refuseLink(c echo.Context, err error) error {
+	if !domain.Is(err, domain.NotFound) {
 		return err
 	}
-	p := view.ResetPasswordPage{LayoutData: h.FallbackLayout(c, site.T(c, "Choose a new password")),
-		Secret: c.Param("link"), FormErrors: errs}
-	if err != nil {
-		status, p.Secret = http.StatusNotFound, ""
-	}
+	return h.passwordForm(c, http.StatusNotFound, view.ResetPasswordPage{})
+}
+
+func (h reset) passwordForm(c echo.Context, status int, p view.ResetPasswordPage) error {
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Choose a new password"))
 	return h.RenderForm(c, status, view.ResetPassword(p))
 }
 

@@ -65,18 +65,10 @@ func (h signup) submit(c echo.Context) error {
 		token = next
 		u, err = h.create(c, sent, emailErr, usedErr)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		page := view.AccountPage{LayoutData: h.AnonymousLayout(site.T(c, "Sign up"), site.SafeNext(sent.Get("next"))),
-			FormToken: token, Username: sent.Get("username"), Email: sent.Get("email"),
-			Invitation: sent.Get("invitation"), FormErrors: errs,
-			PasskeysSupported: credential.SupportsPasskeys(h.Site, c)}
-		if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
-			page.Registration = settings.Registration
-		}
-		return h.RenderForm(c, status, view.Signup(page))
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, view.AccountPage{FormToken: token, Email: sent.Get("email"),
+			Username: sent.Get("username"), Invitation: sent.Get("invitation"),
+			LayoutData: h.AnonymousLayout(site.T(c, "Sign up"), site.SafeNext(sent.Get("next")))})
 	}
 	// the version of a new user: a later change of the credentials ends this session; see
 	// session.Manager.Start
@@ -98,6 +90,15 @@ func (h signup) submit(c echo.Context) error {
 		otherwise = welcomePath(strings.TrimSpace(sent.Get("invitation")), asked)
 	}
 	return site.SeeOther(c, site.NextOr(sent.Get("next"), otherwise))
+}
+
+// form shows the form again after it was rejected.
+func (h signup) form(c echo.Context, status int, p view.AccountPage) error {
+	p.PasskeysSupported = credential.SupportsPasskeys(h.Site, c)
+	if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
+		p.Registration = settings.Registration
+	}
+	return h.RenderForm(c, status, view.Signup(p))
 }
 
 // checkBot is the bot check. It accepts a quick form on a site without people, because its first user has come to set

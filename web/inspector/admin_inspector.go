@@ -27,11 +27,8 @@ func (h modes) show(c echo.Context) error {
 }
 
 func (h modes) submit(c echo.Context) error {
-	sent, err := site.ParseForm(c)
+	sent, _, err := site.ReadForm(c, h.Administrator)
 	if err != nil {
-		return err
-	}
-	if _, err := h.Administrator(c); err != nil {
 		return err
 	}
 	mode := sent.Get("mode")
@@ -40,8 +37,8 @@ func (h modes) submit(c echo.Context) error {
 	default:
 		err = domain.FieldError("mode", "Choose whether the panel is shown.")
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.InspectorPage{Mode: mode, FormErrors: errs})
+	if err != nil {
+		return site.Redisplay(h.Site, c, err, h.form, view.InspectorPage{Mode: mode})
 	}
 	if err := h.setMode(c, mode); err != nil {
 		return err

@@ -136,11 +136,7 @@ func formerAddress(typed string) (string, bool) {
 
 // decide approves or declines one address that a user's imports ask for, or all that the administrator has seen.
 func (h adminAddresses) decide(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	actor, err := h.Administrator(c)
+	sent, actor, err := site.ReadForm(c, h.Administrator)
 	if err != nil {
 		return err
 	}
@@ -203,12 +199,8 @@ func (h adminAddresses) assign(c echo.Context) error {
 	if err == nil {
 		err = h.store.Redirects.Assign(ctx, before, after)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		p.FormErrors = errs
-		return h.page(c, status, p)
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.page, p)
 	}
 	e := domain.NewAuditEntry(actor, domain.AuditAssignAddress, time.Now())
 	e.TargetKind, e.Detail = domain.AuditsSite, p.Address+" → "+p.To

@@ -67,12 +67,8 @@ func (h adminInvitations) create(c echo.Context) error {
 	if err == nil {
 		err = h.store.Invitations.Create(c.Request().Context(), invitation)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		p.FormErrors = errs
-		return h.page(c, status, p)
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.page, p)
 	}
 	e := domain.NewAuditEntry(actor, domain.AuditInvite, time.Now())
 	e.TargetKind, e.TargetName, e.Detail = domain.AuditsInvitation, invitation.Note,

@@ -110,11 +110,8 @@ func (h adminSetup) submit(c echo.Context) error {
 	if domain.Is(err, domain.Conflict) { // set up in another tab
 		return site.SeeOther(c, site.AdminSettingsPath)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.setupForm(c, status, view.SetupPage{Settings: s, Samples: samples, FormErrors: errs})
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.setupForm, view.SetupPage{Settings: s, Samples: samples})
 	}
 	h.recordSettings(ctx, u, stored, s)
 	if samples != "yes" {
@@ -130,13 +127,9 @@ func (h adminSetup) submit(c echo.Context) error {
 
 // redisplaySetup shows the form again, without the stored settings, which only administrators may see.
 func (h adminSetup) redisplaySetup(c echo.Context, sent url.Values, err error) error {
-	errs, status, ok := h.FormErrors(c, err)
-	if !ok {
-		return err
-	}
 	var s domain.Settings
 	_ = setupInfo(sent, domain.User{ID: "unknown"}, &s) // the form shows only whether the front page has a user
-	return h.setupForm(c, status, view.SetupPage{Settings: s, Samples: sent.Get("samples"), FormErrors: errs})
+	return site.Redisplay(h.Site, c, err, h.setupForm, view.SetupPage{Settings: s, Samples: sent.Get("samples")})
 }
 
 // setupInfo sets what the form says. If it is invalid, the settings are as entered.

@@ -80,11 +80,7 @@ func (h adminUsers) page(c echo.Context, status int, p view.AdminUsersPage) (err
 }
 
 func (h adminUsers) role(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	actor, err := h.Administrator(c)
+	sent, actor, err := site.ReadForm(c, h.Administrator)
 	if err != nil {
 		return err
 	}
@@ -119,11 +115,7 @@ func entryOf(u, actor domain.User, action domain.AuditAction, decision domain.Ac
 }
 
 func (h adminUsers) suspend(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	actor, err := h.Moderator(c)
+	sent, actor, err := site.ReadForm(c, h.Moderator)
 	if err != nil {
 		return err
 	}
@@ -135,11 +127,7 @@ func (h adminUsers) suspend(c echo.Context) error {
 }
 
 func (h adminUsers) restore(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	actor, err := h.Moderator(c)
+	sent, actor, err := site.ReadForm(c, h.Moderator)
 	if err != nil {
 		return err
 	}
@@ -168,13 +156,10 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 		defer cancel()
 		entry, err = carryOut(deciding, u)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		posted := c.Request().PostForm
-		return h.page(c, status, view.AdminUsersPage{Name: u.Username, Account: &u, FormErrors: errs,
-			Reason: posted.Get("reason"), Role: posted.Get("role"), Attempt: site.AttemptID(posted)})
-	}
 	if err != nil {
-		return err
+		posted := c.Request().PostForm
+		return site.Redisplay(h.Site, c, err, h.page, view.AdminUsersPage{Name: u.Username, Account: &u,
+			Reason: posted.Get("reason"), Role: posted.Get("role"), Attempt: site.AttemptID(posted)})
 	}
 	if entry.ID != "" {
 		h.audit.Record(ctx, entry)

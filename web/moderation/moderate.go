@@ -76,11 +76,7 @@ func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m r
 }
 
 func (h moderate) submit(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	viewer, err := h.Moderator(c)
+	sent, viewer, err := site.ReadForm(c, h.Moderator)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (h adminPageEdit) submitNew(c echo.Context) error {
 		_, err = h.put(c, actor, entry)
 	}
 	if err != nil {
-		return h.redisplay(c, view.PageFormPage{Entry: entry}, err)
+		return site.Redisplay(h.Site, c, err, h.form, view.PageFormPage{Entry: entry})
 	}
 	return site.SeeOther(c, views.PostPath(entry.PostID)+"/edit")
 }
@@ -92,7 +92,7 @@ func (h adminPageEdit) submit(c echo.Context) error {
 		_, err = h.put(c, actor, entry)
 	}
 	if err != nil {
-		return h.redisplay(c, view.PageFormPage{Entry: entry}, err)
+		return site.Redisplay(h.Site, c, err, h.form, view.PageFormPage{Entry: entry})
 	}
 	return site.SeeOther(c, site.AdminPagesPath+"?done="+doneSaved)
 }
@@ -139,15 +139,6 @@ func (h handler) put(c echo.Context, actor domain.User, entry siteinfo.StaticPag
 	}
 	h.audit.Record(ctx, saved)
 	return entry, nil
-}
-
-func (h adminPageEdit) redisplay(c echo.Context, p view.PageFormPage, err error) error {
-	errs, status, ok := h.FormErrors(c, err)
-	if !ok {
-		return err
-	}
-	p.FormErrors = errs
-	return h.form(c, status, p)
 }
 
 func (h adminPageEdit) form(c echo.Context, status int, p view.PageFormPage) error {

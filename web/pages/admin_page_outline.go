@@ -21,11 +21,7 @@ func (h adminPageOutline) register(e *echo.Echo) { e.POST(site.AdminPagesPath+"/
 // submit adds the page and its draft in the site's default language. If the process dies in between, the page has no
 // text yet.
 func (h adminPageOutline) submit(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	actor, err := h.Administrator(c)
+	sent, actor, err := site.ReadForm(c, h.Administrator)
 	if err != nil {
 		return err
 	}

@@ -90,11 +90,8 @@ func (h adminPages) drafts(ctx context.Context) (all []domain.Draft, err error) 
 
 // move moves a page up or down in the list.
 func (h adminPages) move(c echo.Context) error {
-	sent, err := site.ParseForm(c)
+	sent, _, err := site.ReadForm(c, h.Administrator)
 	if err != nil {
-		return err
-	}
-	if _, err := h.Administrator(c); err != nil {
 		return err
 	}
 	by := 1

@@ -52,11 +52,7 @@ func (h settingsBlocks) show(c echo.Context) error {
 
 func (h settingsBlocks) change(c echo.Context, done string, do func(ctx context.Context, userID,
 	otherID string) error) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	u, err := h.SignedIn(c)
+	sent, u, err := site.ReadForm(c, h.SignedIn)
 	if err != nil {
 		return err
 	}

@@ -35,10 +35,10 @@ func (h settingsEmail) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, credentials, view.EmailPage{Email: cmp.Or(credentials.AwaitedEmail(),
-		credentials.Email),
-		Requested: c.QueryParam("asked") == "yes", Done: c.QueryParam("done") == "yes",
-		Cancelled: c.QueryParam("cancelled") == "yes", Removed: c.QueryParam("removed") == "yes"})
+	p := emailPage(credentials, cmp.Or(credentials.AwaitedEmail(), credentials.Email))
+	p.Requested, p.Done = c.QueryParam("asked") == "yes", c.QueryParam("done") == "yes"
+	p.Cancelled, p.Removed = c.QueryParam("cancelled") == "yes", c.QueryParam("removed") == "yes"
+	return h.form(c, http.StatusOK, p)
 }
 
 func (h settingsEmail) submit(c echo.Context) error {
@@ -66,11 +66,8 @@ func (h settingsEmail) submit(c echo.Context) error {
 	if err == nil {
 		err = h.AskToVerify(c, h.store.Credentials, u, credentials, email)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{Email: sent.Get("email"), FormErrors: errs})
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, emailPage(credentials, sent.Get("email")))
 	}
 	return site.SeeOther(c, site.EmailPage+"?asked=yes")
 }
@@ -89,11 +86,8 @@ func (h settingsEmail) cancel(c echo.Context) error {
 	if err == nil && credentials.AwaitedEmail() != "" {
 		_, err = h.store.Credentials.Set(c.Request().Context(), credentials.WithAwaitedEmail(""))
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{FormErrors: errs})
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, emailPage(credentials, ""))
 	}
 	return site.SeeOther(c, site.EmailPage+"?cancelled=yes")
 }
@@ -111,11 +105,8 @@ func (h settingsEmail) remove(c echo.Context) error {
 	if err == nil {
 		_, err = h.store.EmailAddresses.Remove(c.Request().Context(), credentials)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, view.EmailPage{FormErrors: errs})
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, emailPage(credentials, ""))
 	}
 	if credentials.EmailVerified {
 		h.NotifyPreviousAddress(c, u, credentials.Email, locale.M("This email address was removed from your account."))
@@ -178,13 +169,11 @@ func (h settingsEmail) verify(c echo.Context) error {
 	if err = h.StillSignedIn(c, v.user); err == nil {
 		previous, err = h.store.EmailAddresses.Verify(c.Request().Context(), v.credentials, v.Email)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{LayoutData: h.FallbackLayout(c,
-			site.T(c, "Verify your email")), Email: v.Email,
-			Secret: c.Param("token"), FormErrors: errs}))
+	if domain.Is(err, domain.NotFound) {
+		return h.renderVerification(c, "", err)
 	}
 	if err != nil {
-		return h.renderVerification(c, "", err)
+		return site.Redisplay(h.Site, c, err, h.verifyForm, view.EmailVerifyPage{Email: v.Email})
 	}
 	// The secret stays until it expires, so that a second request finds it. Using it again is harmless.
 	if previous != "" {
@@ -206,15 +195,24 @@ func (h settingsEmail) renderVerification(c echo.Context, email string, err erro
 	} else if err != nil {
 		return err
 	}
-	return h.RenderForm(c, status, view.EmailVerify(view.EmailVerifyPage{LayoutData: h.FallbackLayout(c,
-		site.T(c, "Verify your email")), Email: email, Secret: c.Param("token")}))
+	return h.verifyForm(c, status, view.EmailVerifyPage{Email: email})
 }
 
-func (h settingsEmail) form(c echo.Context, status int, credentials domain.Credentials, p view.EmailPage) error {
-	p.LayoutData = h.FallbackLayout(c, site.T(c, "Email"))
-	p.Pending, p.MailWorks = credentials.AwaitedEmail(), h.Mailer.Sends()
+func (h settingsEmail) verifyForm(c echo.Context, status int, p view.EmailVerifyPage) error {
+	p.LayoutData, p.Secret = h.FallbackLayout(c, site.T(c, "Verify your email")), c.Param("token")
+	return h.RenderForm(c, status, view.EmailVerify(p))
+}
+
+// emailPage returns the page of the form for a user with these credentials. The form shows the address typed.
+func emailPage(credentials domain.Credentials, typed string) view.EmailPage {
+	p := view.EmailPage{Email: typed, Pending: credentials.AwaitedEmail()}
 	if credentials.EmailVerified {
 		p.Verified = credentials.Email
 	}
+	return p
+}
+
+func (h settingsEmail) form(c echo.Context, status int, p view.EmailPage) error {
+	p.LayoutData, p.MailWorks = h.FallbackLayout(c, site.T(c, "Email")), h.Mailer.Sends()
 	return h.RenderForm(c, status, view.Email(p))
 }

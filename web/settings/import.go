@@ -77,11 +77,7 @@ func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, errs view
 // an earlier job, which comes from an outdated page.
 func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bool,
 	change func(domain.ImportJob, time.Time) domain.ImportJob) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	u, err := h.SignedIn(c)
+	sent, u, err := site.ReadForm(c, h.SignedIn)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
@@ -37,15 +36,11 @@ func (h settingsPassword) show(c echo.Context) error {
 			return err
 		}
 	}
-	return h.form(c, http.StatusOK, credentials, views.FormErrors{})
+	return h.form(c, http.StatusOK, view.PasswordPage{HasPassword: credentials.PasswordHash != ""})
 }
 
 func (h settingsPassword) submit(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	u, err := h.SignedIn(c)
+	sent, u, err := site.ReadForm(c, h.SignedIn)
 	if err != nil {
 		return err
 	}
@@ -61,11 +56,8 @@ func (h settingsPassword) submit(c echo.Context) error {
 	}
 	defer site.Uninterrupt(c)()
 	err = h.change(c, u, credentials, sent.Get("current"), sent.Get("password"))
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, credentials, errs)
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, view.PasswordPage{HasPassword: credentials.PasswordHash != ""})
 	}
 	h.NotifyChange(c, u, credentials, locale.M("The password was changed."))
 	if err := h.Sessions.KeepCurrent(c); err != nil {
@@ -123,12 +115,11 @@ func (h settingsPassword) checkCurrent(ctx context.Context, c domain.Credentials
 
 var errNotCurrent = domain.FieldError("current", "Wrong password.")
 
-func (h settingsPassword) form(c echo.Context, status int, credentials domain.Credentials,
-	errs views.FormErrors) error {
+func (h settingsPassword) form(c echo.Context, status int, p view.PasswordPage) error {
 	title := site.T(c, "Change your password")
-	if credentials.PasswordHash == "" {
+	if !p.HasPassword {
 		title = site.T(c, "Choose a password")
 	}
-	return h.RenderForm(c, status, view.PasswordChange(view.PasswordPage{
-		LayoutData: h.FallbackLayout(c, title), HasPassword: credentials.PasswordHash != "", FormErrors: errs}))
+	p.LayoutData = h.FallbackLayout(c, title)
+	return h.RenderForm(c, status, view.PasswordChange(p))
 }

@@ -66,12 +66,9 @@ func (h settingsProfile) describe(c echo.Context) error {
 	if err == nil {
 		err = h.saveTexts(c.Request().Context(), u, name, clean)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.ProfilePage{User: u, SentBy: sent.Get("user"),
-			DisplayName: sent.Get("displayName"), Profile: typed, FormErrors: errs})
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, view.ProfilePage{User: u, SentBy: sent.Get("user"),
+			DisplayName: sent.Get("displayName"), Profile: typed})
 	}
 	return site.SeeOther(c, profileSaved)
 }
@@ -196,12 +193,9 @@ func (h settingsProfile) remove(c echo.Context) error {
 	if u.Avatar != "" {
 		err = h.propagate(ctx, u, func() error { return h.store.Profiles.SetAvatar(ctx, u.ID, "") })
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.ProfilePage{User: u, DisplayName: u.DisplayName, Profile: u.Profile,
-			FormErrors: errs})
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, view.ProfilePage{User: u, DisplayName: u.DisplayName,
+			Profile: u.Profile})
 	}
 	return site.SeeOther(c, avatarChanged)
 }

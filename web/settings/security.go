@@ -7,7 +7,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
@@ -120,7 +119,7 @@ func (h settingsSecurity) askPassword(c echo.Context) error {
 	if len(credentials.Passkeys) == 0 {
 		return errOnlyPassword
 	}
-	return h.ask(c, http.StatusOK, views.FormErrors{}, passwordQuestion)
+	return h.ask(c, http.StatusOK, view.ConfirmationPage{Question: passwordQuestion})
 }
 
 func (h settingsSecurity) removePassword(c echo.Context) error {
@@ -155,16 +154,12 @@ var passwordQuestion = view.Question{Title: locale.M("Remove your password?"), A
 	}}
 
 // ask asks the user to confirm an action.
-func (h settingsSecurity) ask(c echo.Context, status int, errs views.FormErrors, q view.Question) error {
-	return h.RenderForm(c, status, view.Confirmation(view.ConfirmationPage{LayoutData: h.FallbackLayout(c,
-		q.Title.In(c.Request().Context())),
-		FormErrors: errs, Question: q}))
+func (h settingsSecurity) ask(c echo.Context, status int, p view.ConfirmationPage) error {
+	p.LayoutData = h.FallbackLayout(c, p.Question.Title.In(c.Request().Context()))
+	return h.RenderForm(c, status, view.Confirmation(p))
 }
 
 // retry asks again with an error message if the action can be tried again.
 func (h settingsSecurity) retry(c echo.Context, err error, q view.Question) error {
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.ask(c, status, errs, q)
-	}
-	return err
+	return site.Redisplay(h.Site, c, err, h.ask, view.ConfirmationPage{Question: q})
 }

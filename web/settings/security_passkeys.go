@@ -9,7 +9,6 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
-	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/site"
@@ -72,13 +71,12 @@ func (h settingsPasskeys) new(c echo.Context) error {
 		return err
 	}
 	device := domain.DeviceName(remote.Device(c.Request().UserAgent()))
-	return h.newForm(c, http.StatusOK, device.In(c.Request().Context()), views.FormErrors{})
+	return h.newForm(c, http.StatusOK, view.PasskeyPage{Name: device.In(c.Request().Context())})
 }
 
-func (h settingsPasskeys) newForm(c echo.Context, status int, name string, errs views.FormErrors) error {
-	return h.RenderForm(c, status, view.PasskeyNew(view.PasskeyPage{
-		LayoutData: h.FallbackLayout(c, site.T(c, "Add a passkey")),
-		FormErrors: errs, Name: name}))
+func (h settingsPasskeys) newForm(c echo.Context, status int, p view.PasskeyPage) error {
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Add a passkey"))
+	return h.RenderForm(c, status, view.PasskeyNew(p))
 }
 
 func (h settingsPasskeys) create(c echo.Context) error {
@@ -94,11 +92,8 @@ func (h settingsPasskeys) create(c echo.Context) error {
 	if err == nil {
 		err = h.add(c, u, name, sent.Get("passkey"))
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.newForm(c, status, sent.Get("name"), errs)
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.newForm, view.PasskeyPage{Name: sent.Get("name")})
 	}
 	return securityDoneAt(c, "passkey")
 }
@@ -130,14 +125,12 @@ func (h settingsPasskeys) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, p, credentials, p.Name, views.FormErrors{})
+	return h.form(c, http.StatusOK, view.PasskeyPage{Name: p.Name, Passkey: passkeyView(p, credentials)})
 }
 
-func (h settingsPasskeys) form(c echo.Context, status int, p domain.Passkey, credentials domain.Credentials,
-	name string, errs views.FormErrors) error {
-	return h.RenderForm(c, status, view.PasskeyEdit(view.PasskeyPage{
-		LayoutData: h.FallbackLayout(c, site.T(c, "Passkey")), FormErrors: errs,
-		Name: name, Passkey: passkeyView(p, credentials)}))
+func (h settingsPasskeys) form(c echo.Context, status int, p view.PasskeyPage) error {
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Passkey"))
+	return h.RenderForm(c, status, view.PasskeyEdit(p))
 }
 
 func (h settingsPasskeys) rename(c echo.Context) error {
@@ -160,11 +153,9 @@ func (h settingsPasskeys) rename(c echo.Context) error {
 			return nil
 		})
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, p, credentials, sent.Get("name"), errs)
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, view.PasskeyPage{Name: sent.Get("name"),
+			Passkey: passkeyView(p, credentials)})
 	}
 	return securityDoneAt(c, "renamed")
 }
@@ -198,7 +189,7 @@ func (h settingsPasskeys) askDelete(c echo.Context) error {
 	if credentials.CountLoginMethods() == 1 {
 		return errOnlyPasskey
 	}
-	return h.ask(c, http.StatusOK, views.FormErrors{}, deleteQuestion(p))
+	return h.ask(c, http.StatusOK, view.ConfirmationPage{Question: deleteQuestion(p)})
 }
 
 func (h settingsPasskeys) delete(c echo.Context) error {

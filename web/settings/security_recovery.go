@@ -9,7 +9,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/factor"
 	"inkfeed/web/site"
@@ -40,7 +39,7 @@ func (h settingsRecovery) show(c echo.Context) error {
 	if len(credentials.TOTP) == 0 {
 		return site.SeeOther(c, site.SecurityPath)
 	}
-	return h.ask(c, http.StatusOK, views.FormErrors{}, recoveryQuestion)
+	return h.ask(c, http.StatusOK, view.ConfirmationPage{Question: recoveryQuestion})
 }
 
 func (h settingsRecovery) submit(c echo.Context) error {
@@ -82,11 +81,7 @@ func (h settingsSecurity) showCodes(c echo.Context, done string, codes []string)
 // text returns the user's recovery codes as a text file. The page submits them, because the server
 // stores only digests.
 func (h settingsRecovery) text(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	u, err := h.SignedIn(c)
+	sent, u, err := site.ReadForm(c, h.SignedIn)
 	if err != nil {
 		return err
 	}

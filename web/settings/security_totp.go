@@ -11,7 +11,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/credential"
 	"inkfeed/web/factor"
@@ -40,17 +39,19 @@ func (h settingsTOTP) show(c echo.Context) error {
 	if len(credentials.TOTP) > 0 {
 		return site.SeeOther(c, site.SecurityPath)
 	}
-	return h.form(c, http.StatusOK, u, factor.NewTOTPSecret(), views.FormErrors{})
+	return h.form(c, http.StatusOK, h.page(c, u, factor.NewTOTPSecret()))
 }
 
-// form shows a secret as a QR code and as text, and asks for a code.
-func (h settingsTOTP) form(c echo.Context, status int, u domain.User, secret []byte,
-	errs views.FormErrors) error {
+// page returns the page that shows a secret as a QR code and as text, and asks for a code.
+func (h settingsTOTP) page(c echo.Context, u domain.User, secret []byte) view.TOTPPage {
 	sealed := base64.RawURLEncoding.EncodeToString(h.factors.Sealer.Seal(u.ID, credential.SealEnrolment, secret))
-	return h.RenderForm(c, status, view.TOTP(view.TOTPPage{
-		LayoutData: h.FallbackLayout(c, site.T(c, "Set up an authenticator app")), FormErrors: errs,
-		Sealed: sealed, Image: totpPath + "/image?of=" + sealed, Secret: factor.FormatTOTPSecret(secret),
-		Address: h.address(c, u, secret)}))
+	return view.TOTPPage{Sealed: sealed, Image: totpPath + "/image?of=" + sealed,
+		Secret: factor.FormatTOTPSecret(secret), Address: h.address(c, u, secret)}
+}
+
+func (h settingsTOTP) form(c echo.Context, status int, p view.TOTPPage) error {
+	p.LayoutData = h.FallbackLayout(c, site.T(c, "Set up an authenticator app"))
+	return h.RenderForm(c, status, view.TOTP(p))
 }
 
 // address returns the otpauth URL of a secret. It names the site's host, since a user may have
@@ -106,11 +107,8 @@ func (h settingsTOTP) submit(c echo.Context) error {
 		// The second request of a double click. The browser has dropped the codes of the first one.
 		codes, err = h.replaceCodes(c, u)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, u, secret, errs)
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, h.page(c, u, secret))
 	}
 	return h.showCodes(c, "totp", codes)
 }
@@ -162,7 +160,7 @@ func (h settingsTOTP) askTurnOff(c echo.Context) error {
 	if len(credentials.TOTP) == 0 {
 		return site.SeeOther(c, site.SecurityPath)
 	}
-	return h.ask(c, http.StatusOK, views.FormErrors{}, offQuestion)
+	return h.ask(c, http.StatusOK, view.ConfirmationPage{Question: offQuestion})
 }
 
 func (h settingsTOTP) turnOff(c echo.Context) error {

@@ -8,7 +8,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/views"
 	view "inkfeed/views/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/site/session"
@@ -24,10 +23,10 @@ func (h settingsSessions) register(e *echo.Echo) {
 }
 
 func (h settingsSessions) show(c echo.Context) error {
-	return h.list(c, http.StatusOK, views.FormErrors{})
+	return h.list(c, http.StatusOK, view.SessionsPage{})
 }
 
-func (h settingsSessions) list(c echo.Context, status int, errs views.FormErrors) error {
+func (h settingsSessions) list(c echo.Context, status int, p view.SessionsPage) error {
 	u, err := h.SignedIn(c)
 	if err != nil {
 		return err
@@ -41,25 +40,20 @@ func (h settingsSessions) list(c echo.Context, status int, errs views.FormErrors
 		return err
 	}
 	all = slices.DeleteFunc(all, func(one domain.Session) bool { return one.EndedFor(u) })
-	page, err := h.Layout(c, site.T(c, "Active sessions"))
-	if err != nil {
+	if p.LayoutData, err = h.Layout(c, site.T(c, "Active sessions")); err != nil {
 		return err
 	}
 	hash, err := h.store.Credentials.PasswordHash(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
-	return h.RenderForm(c, status, view.SessionList(view.SessionsPage{LayoutData: page, FormErrors: errs, Sessions: all,
-		CurrentID: this.ID, HasPassword: hash != "", SessionEnded: c.QueryParam("ended") == "yes",
-		PasswordChanged: c.QueryParam("password") == "yes"}))
+	p.Sessions, p.CurrentID, p.HasPassword = all, this.ID, hash != ""
+	p.SessionEnded, p.PasswordChanged = c.QueryParam("ended") == "yes", c.QueryParam("password") == "yes"
+	return h.RenderForm(c, status, view.SessionList(p))
 }
 
 func (h settingsSessions) end(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	u, err := h.SignedIn(c)
+	sent, u, err := site.ReadForm(c, h.SignedIn)
 	if err != nil {
 		return err
 	}
@@ -89,20 +83,13 @@ func (h settingsSessions) end(c echo.Context) error {
 // endOthers ends all other sessions of a user who proves who they are. So a thief of a session cannot end those of its
 // owner.
 func (h settingsSessions) endOthers(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	u, err := h.SignedIn(c)
+	sent, u, err := site.ReadForm(c, h.SignedIn)
 	if err != nil {
 		return err
 	}
 	err = h.checkPassword(c, u, sent.Get("password"))
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.list(c, status, errs)
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.list, view.SessionsPage{})
 	}
 	defer site.Uninterrupt(c)()
 	if err := h.StillSignedIn(c, u); err != nil { // the cached session may be older than a change on another server

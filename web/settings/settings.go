@@ -37,11 +37,7 @@ func (h settings) show(c echo.Context) error {
 }
 
 func (h settings) rename(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	u, err := h.SignedIn(c)
+	sent, u, err := site.ReadForm(c, h.SignedIn)
 	if err != nil {
 		return err
 	}
@@ -56,11 +52,8 @@ func (h settings) rename(c echo.Context) error {
 			return err
 		})
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.SettingsPage{Username: username, FormErrors: errs})
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, view.SettingsPage{Username: username})
 	}
 	return site.SeeOther(c, "/settings?renamed=yes")
 }
@@ -72,11 +65,7 @@ func (h settings) form(c echo.Context, status int, p view.SettingsPage) error {
 
 // setLanguage changes the language of the interface for the user. An empty one is that of the browser.
 func (h settings) setLanguage(c echo.Context) error {
-	sent, err := site.ParseForm(c)
-	if err != nil {
-		return err
-	}
-	u, err := h.SignedIn(c)
+	sent, u, err := site.ReadForm(c, h.SignedIn)
 	if err != nil {
 		return err
 	}
@@ -86,11 +75,8 @@ func (h settings) setLanguage(c echo.Context) error {
 	} else if code != u.Language {
 		err = h.store.Profiles.SetLanguage(c.Request().Context(), u.ID, code)
 	}
-	if errs, status, ok := h.FormErrors(c, err); ok {
-		return h.form(c, status, view.SettingsPage{Username: u.Username, FormErrors: errs})
-	}
 	if err != nil {
-		return err
+		return site.Redisplay(h.Site, c, err, h.form, view.SettingsPage{Username: u.Username})
 	}
 	return site.SeeOther(c, "/settings#language")
 }

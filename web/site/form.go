@@ -35,6 +35,16 @@ func ParseForm(c echo.Context) (url.Values, error) {
 	return c.Request().PostForm, nil
 }
 
+// ReadForm reads a submitted form by ParseForm, and then its user by SignedIn, Moderator or Administrator. It returns
+// the first error.
+func ReadForm(c echo.Context, user func(echo.Context) (domain.User, error)) (sent url.Values, u domain.User,
+	err error) {
+	if sent, err = ParseForm(c); err == nil {
+		u, err = user(c)
+	}
+	return sent, u, err
+}
+
 // AttemptID returns the attempt id of a submitted form, or a new one. A form that is shown again
 // keeps its id: the first submission may have succeeded although its response said otherwise.
 func AttemptID(sent url.Values) string {
@@ -79,6 +89,24 @@ func (s *Site) FormErrors(c echo.Context, err error) (errs views.FormErrors, sta
 	SetRetryAfter(c, status, err)
 	s.logRejectedForm(c, status, e)
 	return errs, status, true
+}
+
+// FormPage is the model of a page with a form: a struct that embeds views.FormErrors.
+type FormPage[P any] interface {
+	*P
+	SetErrors(errs views.FormErrors)
+}
+
+// Redisplay answers a form that failed with err. If FormErrors brings the form back, show renders it with its errors.
+// The page contains what was typed. Redisplay returns other errors.
+func Redisplay[P any, F FormPage[P]](s *Site, c echo.Context, err error, show func(echo.Context, int, P) error,
+	page P) error {
+	errs, status, ok := s.FormErrors(c, err)
+	if !ok {
+		return err
+	}
+	F(&page).SetErrors(errs)
+	return show(c, status, page)
 }
 
 // logRejectedForm logs why a form comes back, without what the user typed.
