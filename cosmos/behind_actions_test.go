@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -21,8 +22,8 @@ type testItems struct {
 	session    domain.Session
 	image      domain.ImageName
 	invitation domain.Invitation
-	lease      domain.Lease
-	letter     domain.DeadLetter
+	lease      feeds.Lease
+	letter     feeds.DeadLetter
 	secret     string
 }
 
@@ -102,14 +103,14 @@ func createTestItems(t *testing.T, s *Store) *testItems {
 			return errors.Join(err, s.Invitations.Create(ctx, w.invitation))
 		},
 		func() (err error) {
-			w.lease = domain.Lease{Processor: "p", Range: domain.FeedRange{MaxExclusive: "FF"}, Renewed: now}
+			w.lease = feeds.Lease{Processor: "p", Range: feeds.Range{MaxExclusive: "FF"}, Renewed: now}
 			if err = s.Leases.Create(ctx, w.lease); err == nil {
 				w.lease, err = s.Leases.Read(ctx, "p", w.lease.Range)
 			}
 			return err
 		},
 		func() error {
-			w.letter = domain.DeadLetter{Processor: "p", Item: domain.ItemRef{PartitionKey: "k", ID: "i"}, First: now,
+			w.letter = feeds.DeadLetter{Processor: "p", Item: feeds.ItemRef{PartitionKey: "k", ID: "i"}, First: now,
 				Last: now}
 			return s.DeadLetters.Put(ctx, w.letter)
 		},

@@ -7,25 +7,25 @@ import (
 	"inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 )
 
 // Changes returns the change feed of users, and of drafts that are new, scheduled or not counted. It
 // omits the container's other items.
-func (u *Users) Changes() *changefeed.Reader[domain.UserChange] {
+func (u *Users) Changes() *changefeed.Reader[feeds.UserChange] {
 	return changefeed.New(u.c, client.Reads("changes-users"), changefeed.ByUserID, decodeUserChange)
 }
 
-func decodeUserChange(head changefeed.Head, body []byte) (change domain.UserChange, relevant bool, err error) {
+func decodeUserChange(head changefeed.Head, body []byte) (change feeds.UserChange, relevant bool, err error) {
 	switch head.Type { // credentials in particular are irrelevant, so they stay here
 	case schema.TypeUser:
 		var item userItem
 		err = client.Decode(body, &item)
 		user := item.domain()
-		return domain.UserChange{User: &user}, true, err
+		return feeds.UserChange{User: &user}, true, err
 	case schema.TypeDraft:
 		var item draftItem
 		err = client.Decode(body, &item)
@@ -33,7 +33,7 @@ func decodeUserChange(head changefeed.Head, body []byte) (change domain.UserChan
 		if err == nil && draft.Version > 1 && draft.Publish.IsZero() && draft.Bytes == draft.CountedBytes() {
 			return change, false, nil
 		}
-		return domain.UserChange{Draft: &draft}, true, err
+		return feeds.UserChange{Draft: &draft}, true, err
 	}
 	return change, false, nil
 }

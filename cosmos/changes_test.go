@@ -13,6 +13,7 @@ import (
 	"inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
@@ -40,7 +41,7 @@ func writePosts(t *testing.T, s *Store, n int) (ids []string) {
 
 // readOn reads the change feed of posts from a continuation to its end, and returns the ids of the items and the last
 // continuation.
-func readOn(t *testing.T, s *Store, r domain.FeedRange, from string) (ids []string, continuation string) {
+func readOn(t *testing.T, s *Store, r feeds.Range, from string) (ids []string, continuation string) {
 	t.Helper()
 	for continuation = from; ; {
 		page, err := s.Posts.Changes().Read(t.Context(), r, continuation, 3)
@@ -57,7 +58,7 @@ func readOn(t *testing.T, s *Store, r domain.FeedRange, from string) (ids []stri
 	}
 }
 
-func feedRanges(t *testing.T, s *Store) []domain.FeedRange {
+func feedRanges(t *testing.T, s *Store) []feeds.Range {
 	t.Helper()
 	ranges, err := s.Posts.Changes().FeedRanges(t.Context())
 	if err != nil {
@@ -167,15 +168,15 @@ func TestNarrow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			low, high, _ := strings.Cut(c.to, "-")
-			got, err := (&changefeed.Reader[domain.PostChange]{}).Narrow(c.token,
-				domain.FeedRange{MinInclusive: low, MaxExclusive: high})
+			got, err := (&changefeed.Reader[feeds.PostChange]{}).Narrow(c.token,
+				feeds.Range{MinInclusive: low, MaxExclusive: high})
 			if got != c.want || (err != nil) != (c.want == "") {
 				t.Errorf("got  %s, %v\nwant %s", got, err, c.want)
 			}
 		})
 	}
 	t.Run("keeps an empty continuation", func(t *testing.T) {
-		if got, err := (&changefeed.Reader[domain.PostChange]{}).Narrow("", domain.FeedRange{}); got != "" ||
+		if got, err := (&changefeed.Reader[feeds.PostChange]{}).Narrow("", feeds.Range{}); got != "" ||
 			err != nil {
 			t.Errorf("got %q, %v", got, err)
 		}
@@ -197,7 +198,7 @@ func TestMalformedItemsInTheChangeFeed(t *testing.T) {
 	put(s.Container(schema.PostsContainer), "p", `{"id":"other","type":"draft","postId":"p","content":7}`)
 	put(s.Container(schema.PostsContainer), "p", `{"id":"last","type":"comment","postId":"p","content":"Hello"}`)
 	feed := s.Posts.Changes()
-	var changes []domain.Change[domain.PostChange]
+	var changes []feeds.Change[feeds.PostChange]
 	for _, r := range feedRanges(t, s) {
 		page, err := feed.Read(t.Context(), r, "", 100)
 		if err != nil {
@@ -215,7 +216,7 @@ func TestMalformedItemsInTheChangeFeed(t *testing.T) {
 			c.Modified.After(time.Now()) {
 			t.Errorf("change %+v", c)
 		}
-		if c.Err != nil && (c.Value != (domain.PostChange{}) || !domain.Is(c.Err, domain.Internal) ||
+		if c.Err != nil && (c.Value != (feeds.PostChange{}) || !domain.Is(c.Err, domain.Internal) ||
 			!strings.Contains(c.Err.Error(), c.Item.ID)) {
 			t.Errorf("value %+v, error %v", c.Value, c.Err)
 		}
@@ -228,7 +229,7 @@ func TestMalformedItemsInTheChangeFeed(t *testing.T) {
 		t.Errorf("changes %v, want %v", got, want)
 	}
 	for _, id := range []string{"other", "none"} {
-		if _, err := feed.Item(t.Context(), domain.ItemRef{PartitionKey: "p", ID: id}); !domain.Is(err,
+		if _, err := feed.Item(t.Context(), feeds.ItemRef{PartitionKey: "p", ID: id}); !domain.Is(err,
 			domain.NotFound) {
 			t.Errorf("reading the item %s: %v, want not found", id, err)
 		}
@@ -245,7 +246,7 @@ func TestMalformedItemsInTheChangeFeed(t *testing.T) {
 		upsert(number, `{"id":"numbered","type":"comment","postId":5,"content":"Hello"}`)
 		put(s.Container(schema.PostsContainer), "p",
 			`{"id":"numbered","type":"comment","postId":"p","content":"Hello"}`) // another item
-		var ref domain.ItemRef
+		var ref feeds.ItemRef
 		for _, r := range feedRanges(t, s) {
 			page, err := feed.Read(t.Context(), r, "", 100)
 			if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 )
 
 func TestDraftsDropCachedAccountsOnlyWhenTheirCountsChange(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 )
 
 // Images stores the records of pictures, each in its owner's partition of users. The pictures

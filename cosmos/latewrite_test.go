@@ -11,9 +11,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 )
 
 // late is a transport that cuts the connection of a write. The write is carried out when it is retried.

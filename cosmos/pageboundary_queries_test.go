@@ -9,6 +9,7 @@ import (
 
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
@@ -77,13 +78,13 @@ func createManyTestItems(t *testing.T, s *Store) *testItems {
 			s.ScheduledDeletions.Put(ctx, domain.ScheduledItem{UserID: user.ID, At: at}),
 			s.Leases.Create(
 				ctx,
-				domain.Lease{Processor: "p",
-					Range:   domain.FeedRange{MinInclusive: fmt.Sprint(i), MaxExclusive: fmt.Sprint(i + 1)},
+				feeds.Lease{Processor: "p",
+					Range:   feeds.Range{MinInclusive: fmt.Sprint(i), MaxExclusive: fmt.Sprint(i + 1)},
 					Renewed: now},
 			),
 			s.DeadLetters.Put(
 				ctx,
-				domain.DeadLetter{Processor: "p", Item: domain.ItemRef{PartitionKey: "k", ID: fmt.Sprint(i)},
+				feeds.DeadLetter{Processor: "p", Item: feeds.ItemRef{PartitionKey: "k", ID: fmt.Sprint(i)},
 					First: now, Last: now},
 			),
 		)
@@ -160,7 +161,7 @@ var queriesOfManyRows = manyRows{
 		return pageNamed(page, err, commentID)
 	},
 	"dead letters": func(ctx context.Context, s *Store, w *testItems) (ids []string, err error) {
-		err = s.DeadLetters.List(ctx, func(l domain.DeadLetter) error { ids = append(ids, l.Item.ID); return nil })
+		err = s.DeadLetters.List(ctx, func(l feeds.DeadLetter) error { ids = append(ids, l.Item.ID); return nil })
 		return ids, err
 	},
 	"a reader's responses to a post": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
@@ -232,7 +233,7 @@ var queriesOfManyRows = manyRows{
 	"leases": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		list, err := s.Leases.List(ctx, "p")
 		return named(list, err,
-			func(l domain.Lease) string { return l.Range.MinInclusive + "-" + l.Range.MaxExclusive })
+			func(l feeds.Lease) string { return l.Range.MinInclusive + "-" + l.Range.MaxExclusive })
 	},
 	"likes": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Posts.Likes(ctx, w.post.ID, 1)

@@ -16,6 +16,7 @@ import (
 
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
@@ -208,7 +209,7 @@ func mustPost(t *testing.T, store *Store, author domain.User) domain.Post {
 func testStaleLease(t *testing.T, north, reader *Store) {
 	t.Helper()
 	ctx := t.Context()
-	free := domain.Lease{Processor: "p", Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "FF"}, Container: "c"}
+	free := feeds.Lease{Processor: "p", Range: feeds.Range{MinInclusive: "", MaxExclusive: "FF"}, Container: "c"}
 	if err := north.Leases.Create(ctx, free); err != nil {
 		t.Fatal(err)
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 	"inkfeed/workers/tailer"
 )
 

@@ -20,13 +20,13 @@ import (
 	"inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/imports"
 	"inkfeed/cosmos/metering"
 	"inkfeed/cosmos/moderation"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 )
 
 // Operations that several methods carry out.

@@ -11,9 +11,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain/dependency"
 )
 
 // awkwardKeys are partition keys that azcosmos writes with escapes that JSON does not have, and

@@ -9,7 +9,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	prices "inkfeed/domain/costs"
+	prices "inkfeed/cosmos/costs"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/portable"

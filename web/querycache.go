@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strconv"
 
+	"inkfeed/cosmos/dependency"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 	"inkfeed/web/pagecache"
 	"inkfeed/web/reading"
 	"inkfeed/web/site"

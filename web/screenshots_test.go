@@ -11,8 +11,8 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
 	"inkfeed/web/webtest"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	prices "inkfeed/cosmos/costs"
 	"inkfeed/domain"
-	prices "inkfeed/domain/costs"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/screening"
 	"inkfeed/domain/throttle"

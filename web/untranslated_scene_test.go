@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/siteinfo"
 	"inkfeed/web"

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/changefeed"
 )
 
@@ -74,7 +74,7 @@ func TestLagReport(t *testing.T) {
 			t.Errorf("reports %q, want %q", got, want)
 		}
 	}
-	late := changefeed.RangeLag{Range: domain.FeedRange{MaxExclusive: "1F"}, Transactions: 1234,
+	late := changefeed.RangeLag{Range: feeds.Range{MaxExclusive: "1F"}, Transactions: 1234,
 		Age: 5*time.Minute + 10*time.Second}
 	throttled := errors.New("throttled")
 	for name, tt := range map[string]struct {

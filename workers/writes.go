@@ -3,7 +3,7 @@ package workers
 import (
 	"sync"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 )
 
 // WriteNotifier notifies its subscribers of the writes of this process, so that they need not wait for the change feed.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/workers"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"go.opentelemetry.io/otel/trace"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 )
 
 // Limits of the spans that WriteTraces remembers. A write that is not projected is forgotten when newer ones need the

@@ -5,7 +5,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/workers"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"inkfeed/cosmos/client"
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 // compositeToken is the continuation that azcosmos returns for a change feed: a position for each
@@ -30,7 +30,7 @@ const compositeTokenVersion = 1 // the only version that Narrow knows
 // Narrow converts the continuation of a feed range to the continuation of r, a part of that range.
 // An LSN keeps its meaning when a range is split, so Narrow keeps each part of the token that
 // overlaps r and cuts it to r. It fails if the token has an unknown form or does not cover r.
-func (f *Reader[T]) Narrow(continuation string, r domain.FeedRange) (string, error) {
+func (f *Reader[T]) Narrow(continuation string, r feeds.Range) (string, error) {
 	if continuation == "" { // the beginning of the feed, for every part of the range
 		return "", nil
 	}
@@ -63,7 +63,7 @@ func (f *Reader[T]) Narrow(continuation string, r domain.FeedRange) (string, err
 }
 
 // tiles reports whether the parts cover the range without a gap or an overlap.
-func tiles(parts []tokenPart, r domain.FeedRange) bool {
+func tiles(parts []tokenPart, r feeds.Range) bool {
 	sorted := slices.SortedFunc(slices.Values(parts), func(a, b tokenPart) int {
 		return strings.Compare(a.MinInclusive, b.MinInclusive)
 	})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
@@ -42,28 +43,28 @@ type deadLetterItem struct {
 
 // deadLetterID returns the id of an item's dead letter. It is a digest, because the item's own id
 // may be of maximum length, and may have characters that make an id hard to handle.
-func deadLetterID(item domain.ItemRef) string {
+func deadLetterID(item feeds.ItemRef) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s%s", len(item.PartitionKey), item.PartitionKey, item.ID))
 	return hex.EncodeToString(sum[:16])
 }
 
-func deadLetterItemOf(l domain.DeadLetter) deadLetterItem {
+func deadLetterItemOf(l feeds.DeadLetter) deadLetterItem {
 	return deadLetterItem{ID: deadLetterID(l.Item), Type: schema.TypeDeadLetter, Processor: l.Processor,
 		MinInclusive: l.Range.MinInclusive, MaxExclusive: l.Range.MaxExclusive,
 		PartitionKey: l.Item.PartitionKey, ItemID: l.Item.ID, Error: l.Error, Attempts: l.Attempts,
 		First: schema.Instant(l.First), Last: schema.Instant(l.Last)}
 }
 
-func (i deadLetterItem) domain() domain.DeadLetter {
-	return domain.DeadLetter{Processor: i.Processor,
-		Range: domain.FeedRange{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
-		Item:  domain.ItemRef{PartitionKey: i.PartitionKey, ID: i.ItemID},
+func (i deadLetterItem) domain() feeds.DeadLetter {
+	return feeds.DeadLetter{Processor: i.Processor,
+		Range: feeds.Range{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
+		Item:  feeds.ItemRef{PartitionKey: i.PartitionKey, ID: i.ItemID},
 		Error: i.Error, Attempts: i.Attempts, First: time.Time(i.First), Last: time.Time(i.Last)}
 }
 
 // Put stores a dead letter. If its item has one already, Put adds up the attempts and keeps the time
 // of the first failure; it replaces everything else.
-func (d *DeadLetters) Put(ctx context.Context, l domain.DeadLetter) error {
+func (d *DeadLetters) Put(ctx context.Context, l feeds.DeadLetter) error {
 	ctx = keepingDeadLetters.In(ctx)
 	item := deadLetterItemOf(l)
 	switch before, err := client.Read[deadLetterItem](ctx, d.c, item.Processor, item.ID); {
@@ -76,7 +77,7 @@ func (d *DeadLetters) Put(ctx context.Context, l domain.DeadLetter) error {
 }
 
 // List visits the dead letters of all processors, in no order.
-func (d *DeadLetters) List(ctx context.Context, visit func(domain.DeadLetter) error) error {
+func (d *DeadLetters) List(ctx context.Context, visit func(feeds.DeadLetter) error) error {
 	return client.Translate(client.Scan(keepingDeadLetters.In(ctx), d.c,
 		`SELECT * FROM c WHERE c.type = 'dead-letter'`, nil,
 		func(item deadLetterItem) error { return visit(item.domain()) }))
@@ -99,7 +100,7 @@ func (d *DeadLetters) Count(ctx context.Context, atMost int) (n int, err error) 
 
 // Delete deletes a dead letter. It returns nil if the dead letter is gone. It returns Conflict, and
 // keeps the dead letter, if the item has failed again since the dead letter was read.
-func (d *DeadLetters) Delete(ctx context.Context, l domain.DeadLetter) error {
+func (d *DeadLetters) Delete(ctx context.Context, l feeds.DeadLetter) error {
 	ctx = keepingDeadLetters.In(ctx)
 	id := deadLetterID(l.Item)
 	present, err := client.Read[deadLetterItem](ctx, d.c, l.Processor, id)

@@ -9,8 +9,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain"
 )
 
 var leasing = client.Writes("leases")
@@ -38,22 +38,22 @@ type leaseItem struct {
 	ETag         string         `json:"_etag,omitempty"`
 }
 
-func leaseItemOf(l domain.Lease) leaseItem {
+func leaseItemOf(l feeds.Lease) leaseItem {
 	return leaseItem{ID: schema.LeaseID(l.Processor, l.Range), Type: schema.TypeLease, Processor: l.Processor,
 		MinInclusive: l.Range.MinInclusive, MaxExclusive: l.Range.MaxExclusive,
 		Container: l.Container, Owner: l.Owner, Epoch: l.Epoch,
 		Continuation: l.Continuation, Renewed: schema.Instant(l.Renewed)}
 }
 
-func (i leaseItem) domain() domain.Lease {
-	return domain.Lease{Processor: i.Processor,
-		Range:     domain.FeedRange{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
+func (i leaseItem) domain() feeds.Lease {
+	return feeds.Lease{Processor: i.Processor,
+		Range:     feeds.Range{MinInclusive: i.MinInclusive, MaxExclusive: i.MaxExclusive},
 		Container: i.Container, Owner: i.Owner, Epoch: i.Epoch,
 		Continuation: i.Continuation, Renewed: time.Time(i.Renewed), ETag: i.ETag}
 }
 
 // Create adds a lease. It returns nil if its processor and range have one already.
-func (s *Leases) Create(ctx context.Context, l domain.Lease) error {
+func (s *Leases) Create(ctx context.Context, l feeds.Lease) error {
 	item := leaseItemOf(l)
 	err := s.c.Create(leasing.In(ctx), item.ID, item)
 	if client.StatusOf(err) == http.StatusConflict {
@@ -63,8 +63,8 @@ func (s *Leases) Create(ctx context.Context, l domain.Lease) error {
 }
 
 // List reads all leases of a processor.
-func (s *Leases) List(ctx context.Context, processor string) ([]domain.Lease, error) {
-	var leases []domain.Lease
+func (s *Leases) List(ctx context.Context, processor string) ([]feeds.Lease, error) {
+	var leases []feeds.Lease
 	err := client.Scan(leasing.In(ctx), s.c, `SELECT * FROM c WHERE c.type = 'lease' AND c.processor = @processor`,
 		client.Parameters{"processor": processor},
 		func(item leaseItem) error {
@@ -75,7 +75,7 @@ func (s *Leases) List(ctx context.Context, processor string) ([]domain.Lease, er
 }
 
 // Read reads one lease of a processor.
-func (s *Leases) Read(ctx context.Context, processor string, r domain.FeedRange) (domain.Lease, error) {
+func (s *Leases) Read(ctx context.Context, processor string, r feeds.Range) (feeds.Lease, error) {
 	id := schema.LeaseID(processor, r)
 	item, err := client.Read[leaseItem](leasing.In(ctx), s.c, id, id)
 	return item.domain(), client.Translate(err)
@@ -84,7 +84,7 @@ func (s *Leases) Read(ctx context.Context, processor string, r domain.FeedRange)
 // Replace replaces the version of a lease that has l.ETag, and returns the lease with its new etag.
 // It returns Conflict if another instance has changed the lease first. The caller then no longer
 // owns it.
-func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, error) {
+func (s *Leases) Replace(ctx context.Context, l feeds.Lease) (feeds.Lease, error) {
 	item := leaseItemOf(l)
 	etag := azcore.ETag(l.ETag)
 	ctx = leasing.In(ctx)
@@ -93,7 +93,7 @@ func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, err
 			&azcosmos.ItemOptions{IfMatchEtag: &etag})
 	})
 	if err != nil {
-		return domain.Lease{}, client.Translate(err)
+		return feeds.Lease{}, client.Translate(err)
 	}
 	l.ETag = string(resp.ETag)
 	return l, nil
@@ -101,7 +101,7 @@ func (s *Leases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, err
 
 // Delete deletes the version of a lease that has l.ETag. It returns nil if the lease is gone, and
 // Conflict if it has changed.
-func (s *Leases) Delete(ctx context.Context, l domain.Lease) error {
+func (s *Leases) Delete(ctx context.Context, l feeds.Lease) error {
 	id := schema.LeaseID(l.Processor, l.Range)
 	err := s.c.DeleteVersion(leasing.In(ctx), id, id, l.ETag)
 	if client.StatusOf(err) == http.StatusNotFound {

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
@@ -76,7 +77,7 @@ func (f *Reader[T]) Container(ctx context.Context) (string, error) {
 // FeedRanges lists the feed ranges of the container. They change only when the service splits or
 // merges partitions. The SDK caches the list, and reads it again after the service has answered 410
 // for one of its ranges. So after a read of a range that was split, FeedRanges returns the new ones.
-func (f *Reader[T]) FeedRanges(ctx context.Context) ([]domain.FeedRange, error) {
+func (f *Reader[T]) FeedRanges(ctx context.Context) ([]feeds.Range, error) {
 	ctx = f.operation.In(ctx)
 	ranges, err := client.Returning(ctx, func() ([]azcosmos.FeedRange, error) {
 		return f.c.Client.ReadFeedRanges(ctx, nil)
@@ -84,9 +85,9 @@ func (f *Reader[T]) FeedRanges(ctx context.Context) ([]domain.FeedRange, error) 
 	if err != nil {
 		return nil, client.Translate(err)
 	}
-	list := make([]domain.FeedRange, len(ranges))
+	list := make([]feeds.Range, len(ranges))
 	for i, r := range ranges {
-		list[i] = domain.FeedRange(r)
+		list[i] = feeds.Range(r)
 	}
 	return list, nil
 }
@@ -98,8 +99,8 @@ func (f *Reader[T]) FeedRanges(ctx context.Context) ([]domain.FeedRange, error) 
 // After a merge of partitions, r may be a part of the service's range. The SDK then reads the whole
 // range, so the owners of both leases read the changes of both parts. Each change is projected
 // twice, and none is missed.
-func (f *Reader[T]) Read(ctx context.Context, r domain.FeedRange, continuation string,
-	limit int) (domain.ChangePage[T], error) {
+func (f *Reader[T]) Read(ctx context.Context, r feeds.Range, continuation string,
+	limit int) (feeds.Batch[T], error) {
 	options := &azcosmos.ChangeFeedOptions{MaxItemCount: int32(limit)}
 	if continuation == "" {
 		options.FeedRange = &azcosmos.FeedRange{MinInclusive: r.MinInclusive, MaxExclusive: r.MaxExclusive}
@@ -112,9 +113,9 @@ func (f *Reader[T]) Read(ctx context.Context, r domain.FeedRange, continuation s
 		return f.c.Client.ReadChangeFeed(ctx, options)
 	})
 	if err != nil {
-		return domain.ChangePage[T]{}, client.Translate(err)
+		return feeds.Batch[T]{}, client.Translate(err)
 	}
-	page := domain.ChangePage[T]{
+	page := feeds.Batch[T]{
 		Continuation: resp.ContinuationToken,
 		Drained:      resp.RawResponse.StatusCode == http.StatusNotModified,
 		LSN:          client.SessionLSN(resp.RawResponse.Header.Get(client.SessionHeader)),
@@ -131,7 +132,7 @@ func (f *Reader[T]) Read(ctx context.Context, r domain.FeedRange, continuation s
 
 // Item reads the current state of an item as a change. It returns NotFound if the item is gone or
 // irrelevant for this feed.
-func (f *Reader[T]) Item(ctx context.Context, item domain.ItemRef) (domain.Change[T], error) {
+func (f *Reader[T]) Item(ctx context.Context, item feeds.ItemRef) (feeds.Change[T], error) {
 	ctx = f.operation.In(ctx)
 	if item.PartitionKey == "" {
 		return f.search(ctx, item)
@@ -140,22 +141,22 @@ func (f *Reader[T]) Item(ctx context.Context, item domain.ItemRef) (domain.Chang
 		return f.c.Client.ReadItem(ctx, client.Key(item.PartitionKey), item.ID, nil)
 	})
 	if err != nil {
-		return domain.Change[T]{}, client.Translate(err)
+		return feeds.Change[T]{}, client.Translate(err)
 	}
 	change, relevant := f.change(resp.Value)
 	if !relevant {
-		return domain.Change[T]{}, errNoChange(item)
+		return feeds.Change[T]{}, errNoChange(item)
 	}
 	return change, nil
 }
 
-func errNoChange(item domain.ItemRef) error {
+func errNoChange(item feeds.ItemRef) error {
 	return domain.NewError(domain.NotFound, "read item {item} as a change: it is gone or irrelevant", "item", item.ID)
 }
 
 // search finds an item whose partition key is unknown because it is not a string. A point read would
 // wrongly report such an item as gone.
-func (f *Reader[T]) search(ctx context.Context, item domain.ItemRef) (found domain.Change[T], err error) {
+func (f *Reader[T]) search(ctx context.Context, item feeds.ItemRef) (found feeds.Change[T], err error) {
 	err = errNoChange(item)
 	scanErr := client.Scan(ctx, f.c, `SELECT * FROM c WHERE c.id = @id`, client.Parameters{"id": item.ID},
 		func(body json.RawMessage) error {
@@ -167,15 +168,15 @@ func (f *Reader[T]) search(ctx context.Context, item domain.ItemRef) (found doma
 	return found, cmp.Or(client.Translate(scanErr), err)
 }
 
-func (f *Reader[T]) change(body []byte) (change domain.Change[T], relevant bool) {
+func (f *Reader[T]) change(body []byte) (change feeds.Change[T], relevant bool) {
 	var head Head
 	headErr := client.Decode(body, &head) // sets what can be decoded, also if it fails
 	value, relevant, err := f.decode(head, body)
 	if headErr != nil {
 		err, relevant = headErr, relevant || head.Type == "" // an unknown type may be relevant
 	}
-	change = domain.Change[T]{
-		Item: domain.ItemRef{PartitionKey: f.partition(head), ID: head.ID},
+	change = feeds.Change[T]{
+		Item: feeds.ItemRef{PartitionKey: f.partition(head), ID: head.ID},
 		LSN:  head.LSN, Modified: time.Unix(head.TS, 0).UTC(),
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 )
 
 // CountItems returns the approximate number of items in the database. It reads the usage that the

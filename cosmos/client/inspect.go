@@ -9,7 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
-	"inkfeed/domain/inspection"
+	"inkfeed/cosmos/inspection"
 )
 
 // inspect describes a request for the recording of its context, before it is sent: the transport may still read the

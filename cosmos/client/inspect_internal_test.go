@@ -11,8 +11,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 
-	"inkfeed/domain/dependency"
-	"inkfeed/domain/inspection"
+	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/inspection"
 )
 
 const items = "/dbs/blog/colls/posts/docs"

@@ -8,9 +8,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 )
 
 // Operations that several methods carry out.

@@ -4,20 +4,21 @@ import (
 	"testing"
 
 	"inkfeed/cosmos/cosmostest/fixture"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
 // drain reads a feed range to its end and returns the changes and the last continuation.
 func (s *suite) drain(
 	t *testing.T,
-	r domain.FeedRange,
+	r feeds.Range,
 	from string,
 	limit int,
-) (changes []domain.PostChange, continuation string) {
+) (changes []feeds.PostChange, continuation string) {
 	t.Helper()
 	feed := s.Posts.Changes()
 	for continuation = from; ; {
-		page := fixture.Must[domain.ChangePage[domain.PostChange]](t)(feed.Read(t.Context(), r, continuation, limit))
+		page := fixture.Must[feeds.Batch[feeds.PostChange]](t)(feed.Read(t.Context(), r, continuation, limit))
 		for _, c := range page.Changes {
 			changes = append(changes, c.Value)
 		}
@@ -29,11 +30,11 @@ func (s *suite) drain(
 }
 
 func (s *suite) changes(t *testing.T) {
-	ranges := fixture.Must[[]domain.FeedRange](t)(s.Posts.Changes().FeedRanges(t.Context()))
+	ranges := fixture.Must[[]feeds.Range](t)(s.Posts.Changes().FeedRanges(t.Context()))
 	if len(ranges) == 0 || ranges[0].MinInclusive != "" || ranges[len(ranges)-1].MaxExclusive != "FF" {
 		t.Fatalf("ranges %v", ranges)
 	}
-	ends := make(map[domain.FeedRange]string)
+	ends := make(map[feeds.Range]string)
 	for _, r := range ranges {
 		_, ends[r] = s.drain(t, r, "", 500)
 	}
@@ -108,9 +109,9 @@ func (s *suite) changes(t *testing.T) {
 		user = fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)) // with the counts of drafts
 		users, drafts := 0, make(map[domain.Draft]int)
 		feed := s.Users.Changes()
-		for _, r := range fixture.Must[[]domain.FeedRange](t)(feed.FeedRanges(t.Context())) {
+		for _, r := range fixture.Must[[]feeds.Range](t)(feed.FeedRanges(t.Context())) {
 			for continuation := ""; ; {
-				page := fixture.Must[domain.ChangePage[domain.UserChange]](t)(feed.Read(t.Context(), r, continuation,
+				page := fixture.Must[feeds.Batch[feeds.UserChange]](t)(feed.Read(t.Context(), r, continuation,
 					500))
 				for _, c := range page.Changes {
 					switch u, d := c.Value.User, c.Value.Draft; {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 )
 
 // kept keeps the last state of each item, as the container does.

@@ -4,9 +4,9 @@ import (
 	"math"
 	"time"
 
+	"inkfeed/cosmos/costs"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain/costs"
-	"inkfeed/domain/dependency"
 )
 
 // intervalItem is a [costs.Interval] in the container costs.

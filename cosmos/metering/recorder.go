@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/costs"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
-	"inkfeed/domain/dependency"
 )
 
 // Recorder adds up the costs of all requests of a process. It is a [client.Observer]. [Recorder.Run] stores the sums.

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/costs"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/metering"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
-	"inkfeed/domain/dependency"
 )
 
 // stored keeps the last state of each interval, as the container does.

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/costs"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain/costs"
 )
 
 // Store stores what the instances measured, in one logical partition for each span.

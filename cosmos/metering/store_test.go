@@ -14,10 +14,10 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/cosmostest/inmemory"
+	"inkfeed/cosmos/costs"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain/costs"
-	"inkfeed/domain/dependency"
 )
 
 func TestMain(m *testing.M) {

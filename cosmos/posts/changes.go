@@ -3,17 +3,17 @@ package posts
 import (
 	"inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 )
 
 // Changes is the change feed of posts, static pages, comments, likes and bookmarks.
-func (p *Posts) Changes() *changefeed.Reader[domain.PostChange] {
+func (p *Posts) Changes() *changefeed.Reader[feeds.PostChange] {
 	return changefeed.New(p.c, client.Reads("changes-posts"), changefeed.ByPostID, decodePostChange)
 }
 
-func decodePostChange(head changefeed.Head, body []byte) (change domain.PostChange, relevant bool, err error) {
+func decodePostChange(head changefeed.Head, body []byte) (change feeds.PostChange, relevant bool, err error) {
 	switch head.Type {
 	case schema.TypePost, schema.TypePage:
 		var item PostItem

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
@@ -82,7 +83,7 @@ func RedirectID(path string) string {
 }
 
 // LeaseID returns the id and partition of the lease of a processor and feed range.
-func LeaseID(processor string, r domain.FeedRange) string {
+func LeaseID(processor string, r feeds.Range) string {
 	return fmt.Sprintf("%s..%s-%s", processor, r.MinInclusive, r.MaxExclusive)
 }
 

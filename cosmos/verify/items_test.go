@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
@@ -151,8 +152,8 @@ func brokenItems() []brokenCase {
 			}},
 		{ruleDeadLetters, "a dead letter", "item i of p: for processor posts: too much",
 			func(ctx context.Context, w *world) error {
-				return w.DeadLetters.Put(ctx, domain.DeadLetter{Processor: "posts",
-					Item: domain.ItemRef{PartitionKey: "p", ID: "i"}, Error: "too much"})
+				return w.DeadLetters.Put(ctx, feeds.DeadLetter{Processor: "posts",
+					Item: feeds.ItemRef{PartitionKey: "p", ID: "i"}, Error: "too much"})
 			}},
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain"
 )
 
 // storedLease is the checker's own reading of a lease.
@@ -29,8 +29,8 @@ type storedLease struct {
 	Renewed      time.Time `json:"renewed"`
 }
 
-func (l storedLease) feedRange() domain.FeedRange {
-	return domain.FeedRange{MinInclusive: l.MinInclusive, MaxExclusive: l.MaxExclusive}
+func (l storedLease) feedRange() feeds.Range {
+	return feeds.Range{MinInclusive: l.MinInclusive, MaxExclusive: l.MaxExclusive}
 }
 
 // rebuilding is the prefix of the processors that replay a projection. Their leases come and go, so they need not
@@ -105,7 +105,7 @@ type continuationRange struct {
 
 // checkContinuation checks that a continuation belongs to the container and covers the whole range. The SDK treats
 // a continuation that it cannot decode as none, and skips parts that are not named.
-func checkContinuation(text, rid string, r domain.FeedRange) error {
+func checkContinuation(text, rid string, r feeds.Range) error {
 	var token continuationToken
 	if err := json.Unmarshal([]byte(text), &token); err != nil {
 		return fmt.Errorf("not a token: %w", err)
@@ -136,7 +136,7 @@ func (a *audit) checkLeases(processors []string) {
 		}
 	}
 	for name, ranges := range a.leases {
-		slices.SortFunc(ranges, func(x, y domain.FeedRange) int {
+		slices.SortFunc(ranges, func(x, y feeds.Range) int {
 			return cmp.Or(cmp.Compare(x.MinInclusive, y.MinInclusive), cmp.Compare(x.MaxExclusive, y.MaxExclusive))
 		})
 		end := ""

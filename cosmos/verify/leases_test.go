@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/schema"
-	"inkfeed/domain"
 )
 
 func brokenLeases() []brokenCase {
@@ -22,20 +22,20 @@ func brokenLeases() []brokenCase {
 			}},
 		{ruleTiling, "a missing end", `processor posts: no lease covers the range from "1F" to "FF"`,
 			func(ctx context.Context, w *world) error {
-				id := schema.LeaseID("posts", domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"})
+				id := schema.LeaseID("posts", feeds.Range{MinInclusive: "1F", MaxExclusive: "FF"})
 				return w.Container(schema.LeasesContainer).Delete(ctx, id, id)
 			}},
 		{ruleTiling, "an overlap", `from "1F" to "3F" is covered twice`,
 			func(ctx context.Context, w *world) error {
-				return w.Leases.Create(ctx, domain.Lease{Processor: "posts",
-					Range: domain.FeedRange{MinInclusive: "", MaxExclusive: "3F"}})
+				return w.Leases.Create(ctx, feeds.Lease{Processor: "posts",
+					Range: feeds.Range{MinInclusive: "", MaxExclusive: "3F"}})
 			}},
 		{ruleTiling, "a processor without leases", "processor users: it has no leases",
 			func(ctx context.Context, w *world) error {
 				return inTurn(ctx, w, func(ctx context.Context, w *world) error {
 					return w.Container(schema.LeasesContainer).Delete(ctx, w.leaseID("users"), w.leaseID("users"))
 				}, func(ctx context.Context, w *world) error {
-					id := schema.LeaseID("users", domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"})
+					id := schema.LeaseID("users", feeds.Range{MinInclusive: "1F", MaxExclusive: "FF"})
 					return w.Container(schema.LeasesContainer).Delete(ctx, id, id)
 				})
 			}},
@@ -46,8 +46,8 @@ func brokenLeases() []brokenCase {
 			}},
 		{ruleLeases, "a lease of an empty range", `it is of the empty range from "1F" to "1F"`,
 			func(ctx context.Context, w *world) error {
-				return w.Leases.Create(ctx, domain.Lease{Processor: "posts",
-					Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "1F"}})
+				return w.Leases.Create(ctx, feeds.Lease{Processor: "posts",
+					Range: feeds.Range{MinInclusive: "1F", MaxExclusive: "1F"}})
 			}},
 		lease("of another container", "it is of container other, which is now ",
 			func(*world) anyItem { return anyItem{"container": "other"} }),

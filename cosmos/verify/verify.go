@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"inkfeed/cosmos/client"
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/siteinfo"
 )
@@ -36,7 +36,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 		emails:         make(map[string]auditedEmail),
 		skeletons:      make(map[string]auditedName),
 		posts:          make(map[string]*auditedPost),
-		leases:         make(map[string][]domain.FeedRange),
+		leases:         make(map[string][]feeds.Range),
 		draftFacts:     newDraftFacts(),
 		redirectFacts:  newRedirectFacts(),
 		pages:          make(map[string]*auditedPage),
@@ -107,7 +107,7 @@ type audit struct {
 	bookmarks map[bookmarkKey]*auditedBookmark
 	// waiting are the posts and comments that are held for review, by the ids of their targets.
 	waiting map[string]string
-	leases  map[string][]domain.FeedRange // by processor
+	leases  map[string][]feeds.Range // by processor
 	// sitePictures are the hashes of the site's pictures, with whether they expire. logos are those that the settings
 	// name.
 	sitePictures map[string]bool

@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
@@ -118,8 +119,8 @@ func leaseWorld(ctx context.Context, w *world) error {
 			anyItem{"container": w.rids[name], "continuation": w.continuation(name, "", "1F")}); err != nil {
 			return err
 		}
-		if err := w.Leases.Create(ctx, domain.Lease{Processor: name,
-			Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"}}); err != nil {
+		if err := w.Leases.Create(ctx, feeds.Lease{Processor: name,
+			Range: feeds.Range{MinInclusive: "1F", MaxExclusive: "FF"}}); err != nil {
 			return err
 		}
 	}
@@ -128,7 +129,7 @@ func leaseWorld(ctx context.Context, w *world) error {
 
 // leaseID is the id of a processor's first lease.
 func (w *world) leaseID(processor string) string {
-	return schema.LeaseID(processor, domain.FeedRange{MinInclusive: "", MaxExclusive: "1F"})
+	return schema.LeaseID(processor, feeds.Range{MinInclusive: "", MaxExclusive: "1F"})
 }
 
 // putLease writes a processor's first lease with additional properties.

@@ -1,7 +1,7 @@
 package costs
 
 import (
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain/locale"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain/locale"
 )
 

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"fmt"
 
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain/locale"
 	"inkfeed/views"
 )

@@ -3,7 +3,7 @@ package costs
 import (
 	"time"
 
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain/locale"
 )
 

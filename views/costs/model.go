@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
 	"inkfeed/views"
 )
 

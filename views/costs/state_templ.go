@@ -12,8 +12,8 @@ import (
 	"fmt"
 	"time"
 
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
 	"inkfeed/domain/locale"
 	"inkfeed/views"
 )

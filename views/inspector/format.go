@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/inspection"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
-	"inkfeed/domain/inspection"
 	"inkfeed/domain/locale"
 )
 

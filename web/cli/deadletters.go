@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"inkfeed/cosmos"
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain/plaintext"
 	"inkfeed/web/cli/config"
 	"inkfeed/workers/progress"
@@ -21,21 +21,21 @@ import (
 )
 
 // letterID returns the ID of a dead letter on the command line: its processor, partition key and item ID.
-func letterID(l domain.DeadLetter) string {
+func letterID(l feeds.DeadLetter) string {
 	return l.Processor + "/" + l.Item.PartitionKey + "/" + l.Item.ID
 }
 
 // openLetters opens an existing database and reads the dead letters, the oldest first.
 func openLetters(
 	ctx context.Context, c *config.Config, out output,
-) (*cosmos.Store, func(), []domain.DeadLetter, error) {
+) (*cosmos.Store, func(), []feeds.DeadLetter, error) {
 	logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var letters []domain.DeadLetter
-	err = store.DeadLetters.List(ctx, func(l domain.DeadLetter) error {
+	var letters []feeds.DeadLetter
+	err = store.DeadLetters.List(ctx, func(l feeds.DeadLetter) error {
 		letters = append(letters, l)
 		return nil
 	})
@@ -43,7 +43,7 @@ func openLetters(
 		closeStore()
 		return nil, nil, nil, fmt.Errorf("cannot read the dead letters: %w", err)
 	}
-	slices.SortFunc(letters, func(a, b domain.DeadLetter) int {
+	slices.SortFunc(letters, func(a, b feeds.DeadLetter) int {
 		return cmp.Or(a.First.Compare(b.First), cmp.Compare(letterID(a), letterID(b)))
 	})
 	return store, closeStore, letters, nil
@@ -65,7 +65,7 @@ func setupDeadLettersList(c *config.Config) func(context.Context, output) error 
 	}
 }
 
-func writeLetters(w io.Writer, letters []domain.DeadLetter) error {
+func writeLetters(w io.Writer, letters []feeds.DeadLetter) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tFIRST (UTC)\tLAST (UTC)\tATTEMPTS\tERROR")
 	for _, l := range letters {
@@ -118,11 +118,11 @@ func setupDeadLettersRetry(c *config.Config) func(context.Context, output) error
 }
 
 // chosen returns the letters with these IDs, or an error if one is missing.
-func chosen(letters []domain.DeadLetter, ids []string) ([]domain.DeadLetter, error) {
-	var picked []domain.DeadLetter
+func chosen(letters []feeds.DeadLetter, ids []string) ([]feeds.DeadLetter, error) {
+	var picked []feeds.DeadLetter
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
-		i := slices.IndexFunc(letters, func(l domain.DeadLetter) bool { return letterID(l) == id })
+		i := slices.IndexFunc(letters, func(l feeds.DeadLetter) bool { return letterID(l) == id })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no dead letter %q", id)
 		}
@@ -134,7 +134,7 @@ func chosen(letters []domain.DeadLetter, ids []string) ([]domain.DeadLetter, err
 // retryLetters projects the current state of the items and deletes each letter whose projection succeeds. It prints
 // the errors of the others.
 func retryLetters(
-	ctx context.Context, c *config.Config, store *cosmos.Store, letters []domain.DeadLetter, out output,
+	ctx context.Context, c *config.Config, store *cosmos.Store, letters []feeds.DeadLetter, out output,
 ) (done int, err error) {
 	logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	processors := projection.NewRetriers(store, c.Workers(logger))
@@ -162,7 +162,7 @@ func retryLetters(
 	return done, nil
 }
 
-func retryLetter(ctx context.Context, store *cosmos.Store, p projection.Processor, l domain.DeadLetter) error {
+func retryLetter(ctx context.Context, store *cosmos.Store, p projection.Processor, l feeds.DeadLetter) error {
 	if p == nil {
 		return fmt.Errorf("there is no processor %q", l.Processor)
 	}

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 func TestDeadLetterIsListedInOneLineWithoutControlCharacters(t *testing.T) {
 	var out bytes.Buffer
-	letter := domain.DeadLetter{Processor: "posts", Item: domain.ItemRef{PartitionKey: "p1", ID: "c1"}, Attempts: 10,
+	letter := feeds.DeadLetter{Processor: "posts", Item: feeds.ItemRef{PartitionKey: "p1", ID: "c1"}, Attempts: 10,
 		Error: "cannot:\n\tproject \x1b[31mthis " + strings.Repeat("again ", 100)}
-	if err := writeLetters(&out, []domain.DeadLetter{letter}); err != nil {
+	if err := writeLetters(&out, []feeds.DeadLetter{letter}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

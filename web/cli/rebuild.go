@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"inkfeed/cosmos"
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/plaintext"
 	"inkfeed/web/cli/config"
@@ -222,7 +222,7 @@ type rebuildLetters struct {
 	count *atomic.Int64
 }
 
-func (l *rebuildLetters) Put(ctx context.Context, letter domain.DeadLetter) error {
+func (l *rebuildLetters) Put(ctx context.Context, letter feeds.DeadLetter) error {
 	letter.Processor = strings.TrimPrefix(letter.Processor, rebuildName(""))
 	if err := l.to.Put(ctx, letter); err != nil {
 		return err

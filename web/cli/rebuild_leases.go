@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/projection"
 )
@@ -25,7 +26,7 @@ func (r *rebuild) claim(ctx context.Context, name string) error {
 
 // takeOver replaces leases, as claim has read them, with one lease. It deletes no lease that another rebuild has
 // created or renewed since.
-func (r *rebuild) takeOver(ctx context.Context, name string, leases []domain.Lease) error {
+func (r *rebuild) takeOver(ctx context.Context, name string, leases []feeds.Lease) error {
 	for _, l := range leases {
 		if err := r.mayTake(l); err != nil {
 			return err
@@ -34,7 +35,7 @@ func (r *rebuild) takeOver(ctx context.Context, name string, leases []domain.Lea
 	if err := r.delete(ctx, leases); err != nil {
 		return err
 	}
-	mine := domain.Lease{Processor: rebuildName(name), Range: wholeRange, Owner: r.options.Instance,
+	mine := feeds.Lease{Processor: rebuildName(name), Range: wholeRange, Owner: r.options.Instance,
 		Renewed: time.Now()}
 	if err := r.store.Leases.Create(ctx, mine); err != nil {
 		return err
@@ -47,9 +48,9 @@ func (r *rebuild) takeOver(ctx context.Context, name string, leases []domain.Lea
 }
 
 // wholeRange is the feed range of a whole container.
-var wholeRange = domain.FeedRange{MaxExclusive: "FF"}
+var wholeRange = feeds.Range{MaxExclusive: "FF"}
 
-func (r *rebuild) mayTake(l domain.Lease) error {
+func (r *rebuild) mayTake(l feeds.Lease) error {
 	age := time.Since(l.Renewed)
 	if l.Owner == "" || l.Owner == r.options.Instance || age.Abs() >= r.options.Expiration {
 		return nil
@@ -87,10 +88,10 @@ func (r *rebuild) deleteLeases(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return r.delete(ctx, slices.DeleteFunc(leases, func(l domain.Lease) bool { return r.mayTake(l) != nil }))
+	return r.delete(ctx, slices.DeleteFunc(leases, func(l feeds.Lease) bool { return r.mayTake(l) != nil }))
 }
 
-func (r *rebuild) delete(ctx context.Context, leases []domain.Lease) error {
+func (r *rebuild) delete(ctx context.Context, leases []feeds.Lease) error {
 	for _, l := range leases {
 		if err := r.store.Leases.Delete(ctx, l); domain.Is(err, domain.Conflict) {
 			return fmt.Errorf("another rebuild has begun: %w", err)

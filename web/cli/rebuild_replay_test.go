@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
 )
@@ -21,7 +21,7 @@ func (l lagging) Lag(context.Context) ([]changefeed.RangeLag, error) { return l.
 
 func TestReplayHasPassedAMomentWhenAllEarlierChangesAreProjected(t *testing.T) {
 	const since = time.Minute // age of the moment
-	low, high := domain.FeedRange{MaxExclusive: "1F"}, domain.FeedRange{MinInclusive: "1F", MaxExclusive: "FF"}
+	low, high := feeds.Range{MaxExclusive: "1F"}, feeds.Range{MinInclusive: "1F", MaxExclusive: "FF"}
 	for name, c := range map[string]struct {
 		lags []changefeed.RangeLag
 		want bool

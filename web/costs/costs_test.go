@@ -10,9 +10,10 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/costs"
+	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
-	"inkfeed/domain/dependency"
 	"inkfeed/web/webtest"
 )
 
@@ -105,8 +106,8 @@ func TestStateOfTheWorkersIsOnThePageOfCosts(t *testing.T) {
 	s.Data.Must(err)
 	s.Data.Must(s.Data.Store.ScheduledDeletions.Put(ctx, domain.ScheduledItem{UserID: ben.User.ID,
 		At: time.Now().Add(50 * time.Hour)}))
-	s.Data.Must(s.Data.Store.DeadLetters.Put(ctx, domain.DeadLetter{Processor: "posts",
-		Item: domain.ItemRef{PartitionKey: "p", ID: "p"}, Error: "broken"}))
+	s.Data.Must(s.Data.Store.DeadLetters.Put(ctx, feeds.DeadLetter{Processor: "posts",
+		Item: feeds.ItemRef{PartitionKey: "p", ID: "p"}, Error: "broken"}))
 
 	page := anna.Get("/admin/costs").Want(200)
 	feeds := "section:has(#feeds-title) "

@@ -10,8 +10,8 @@ import (
 	"github.com/labstack/echo/v4"
 	"golang.org/x/sync/errgroup"
 
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
 	view "inkfeed/views/costs"
 	"inkfeed/web/site"
 )

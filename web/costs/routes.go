@@ -4,7 +4,7 @@ package costs
 import (
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 	"inkfeed/web/site"
 )
 

@@ -5,8 +5,8 @@ import (
 	"iter"
 	"time"
 
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
 )
 
 // Store is the storage that the page reads. Errors are of the kinds of package domain.

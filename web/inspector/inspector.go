@@ -15,7 +15,7 @@ import (
 	"github.com/gorilla/securecookie"
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/domain/inspection"
+	"inkfeed/cosmos/inspection"
 	"inkfeed/domain/locale"
 	view "inkfeed/views/inspector"
 	"inkfeed/web/site"

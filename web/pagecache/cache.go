@@ -18,8 +18,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/singleflight"
 
-	"inkfeed/domain/costs"
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/costs"
+	"inkfeed/cosmos/dependency"
 )
 
 // Cache stores prepared responses, page shells and query results until the data that they were made

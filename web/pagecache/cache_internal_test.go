@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/cosmos/dependency"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 )
 
 var (

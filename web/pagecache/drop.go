@@ -3,7 +3,7 @@ package pagecache
 import (
 	"slices"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 )
 
 // minPruned is the number of partitions in Cache.dropped below which nothing is pruned.

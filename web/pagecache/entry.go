@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 )
 
 // followedContainers are the containers whose changes by other processes reach the cache.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"net/http"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/domain/locale"
 	"inkfeed/views"
 )

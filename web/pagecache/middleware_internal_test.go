@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/web/site"
 	"inkfeed/web/site/remote"
 	"inkfeed/web/site/session"

@@ -9,8 +9,8 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"inkfeed/cosmos/dependency"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/tracing"

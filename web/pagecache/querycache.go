@@ -9,9 +9,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/inspection"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
-	"inkfeed/domain/inspection"
 	"inkfeed/web/site/remote"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/cosmos/dependency"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 	"inkfeed/domain/locale"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/cosmos/dependency"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 	"inkfeed/web/pagecache"
 	"inkfeed/web/reading"
 	"inkfeed/web/webtest"

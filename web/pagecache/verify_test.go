@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/cosmos/dependency"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 	"inkfeed/web/pagecache"
 	"inkfeed/web/webtest"
 )

@@ -9,8 +9,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/cosmos/inspection"
 	"inkfeed/domain"
-	"inkfeed/domain/inspection"
 )
 
 // Cacheability describes how a response may be cached. The page cache puts one into the context of

@@ -10,8 +10,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/cosmos/inspection"
 	"inkfeed/domain"
-	"inkfeed/domain/inspection"
 	"inkfeed/views"
 )
 

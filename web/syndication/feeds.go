@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
 
+	"inkfeed/cosmos/dependency"
 	"inkfeed/domain"
-	"inkfeed/domain/dependency"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"inkfeed/domain/costs"
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/costs"
+	"inkfeed/cosmos/dependency"
 )
 
 // StoreCosts stores what two instances measured in the last hour, day and month, in which Q3 costs the most. The posts

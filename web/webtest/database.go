@@ -13,9 +13,9 @@ import (
 
 	"inkfeed/cosmos"
 	storage "inkfeed/cosmos/client"
+	"inkfeed/cosmos/costs"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
-	"inkfeed/domain/costs"
 	"inkfeed/domain/markdown"
 )
 

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 
 	"inkfeed/cosmos/changefeed"
-	"inkfeed/domain"
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/web/pagecache"
 	workerprojection "inkfeed/workers/projection"
 )
@@ -77,8 +77,8 @@ func (d *Database) CatchUp() {
 }
 
 // values adapts a projector to changes.
-func values[T any](project func(context.Context, []T) error) func(context.Context, []domain.Change[T]) error {
-	return func(ctx context.Context, changes []domain.Change[T]) error {
+func values[T any](project func(context.Context, []T) error) func(context.Context, []feeds.Change[T]) error {
+	return func(ctx context.Context, changes []feeds.Change[T]) error {
 		all := make([]T, len(changes))
 		for i, c := range changes {
 			all[i] = c.Value
@@ -89,10 +89,10 @@ func values[T any](project func(context.Context, []T) error) func(context.Contex
 
 // follow hands the changes after a continuation to project, up to the end of the feed. It reports whether it got there.
 func follow[T any](ctx context.Context, d *Database, feed *changefeed.Reader[T], continuation *string,
-	project func(context.Context, []domain.Change[T]) error) bool {
+	project func(context.Context, []feeds.Change[T]) error) bool {
 	ranges, err := feed.FeedRanges(ctx)
 	for err == nil {
-		var page domain.ChangePage[T]
+		var page feeds.Batch[T]
 		if page, err = feed.Read(ctx, ranges[0], *continuation, 200); err != nil {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"inkfeed/cosmos/changefeed"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/search"
 	"inkfeed/workers/tailer"
@@ -19,7 +20,7 @@ type searchIndex struct {
 	database     *Database
 	mu           sync.Mutex
 	index        *search.Index
-	ranges       []domain.FeedRange
+	ranges       []feeds.Range
 	continuation string
 	Building     bool // results say that the index is incomplete
 }
@@ -47,7 +48,7 @@ func (x *searchIndex) current(method string) (*search.Index, error) {
 		}
 	}
 	_ = follow(ctx, x.database, feed, &x.continuation,
-		func(ctx context.Context, changes []domain.Change[domain.PostChange]) error {
+		func(ctx context.Context, changes []feeds.Change[feeds.PostChange]) error {
 			return x.index.Follow(ctx, changes, x.mark())
 		})
 	return x.index, x.index.Follow(ctx, nil, x.mark())
@@ -57,7 +58,7 @@ func (x *searchIndex) mark() tailer.Mark {
 	return tailer.Mark{Range: x.ranges[0], Continuation: x.continuation, Read: time.Now(), Complete: !x.Building}
 }
 
-func (x *searchIndex) open(ctx context.Context, feed *changefeed.Reader[domain.PostChange]) error {
+func (x *searchIndex) open(ctx context.Context, feed *changefeed.Reader[feeds.PostChange]) error {
 	index, err := search.Open(filepath.Join(x.database.dir, "index"), x.database.Markdown,
 		slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	storage "inkfeed/cosmos/client"
+	"inkfeed/cosmos/costs"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
 	"inkfeed/domain/picture"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/formats"

@@ -5,15 +5,15 @@ import (
 	"slices"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 // balance decides which leases an instance should take now, so that the live instances share them evenly. These are
 // expired leases and leases without an owner. If there are none, it is one lease of the busiest instance, if that owns
 // more than its share. This is the equal-partitions strategy of the .NET SDK, as a pure function.
-func balance(leases []domain.Lease, me string, now time.Time, expiration time.Duration) []domain.Lease {
-	owned := map[string][]domain.Lease{me: nil}
-	var available []domain.Lease
+func balance(leases []feeds.Lease, me string, now time.Time, expiration time.Duration) []feeds.Lease {
+	owned := map[string][]feeds.Lease{me: nil}
+	var available []feeds.Lease
 	for _, l := range leases {
 		// A time far in the future also counts as expired: its instance may be dead, and the lease would not expire
 		// until then.

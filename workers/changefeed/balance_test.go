@@ -5,18 +5,18 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 func TestBalance(t *testing.T) {
 	const expiration = time.Minute
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	// Each text is the owner of a lease: "b!" has not renewed it for too long, and "-" is no owner.
-	leases := func(owners ...string) []domain.Lease {
-		var list []domain.Lease
+	leases := func(owners ...string) []feeds.Lease {
+		var list []feeds.Lease
 		for i, owner := range owners {
-			r := domain.FeedRange{MinInclusive: fmt.Sprint(i)}
-			l := domain.Lease{Range: r, Owner: owner, Renewed: now.Add(-time.Second)}
+			r := feeds.Range{MinInclusive: fmt.Sprint(i)}
+			l := feeds.Lease{Range: r, Owner: owner, Renewed: now.Add(-time.Second)}
 			if n := len(owner) - 1; owner[n] == '!' {
 				l.Owner, l.Renewed = owner[:n], now.Add(-expiration-time.Second)
 			}
@@ -28,11 +28,11 @@ func TestBalance(t *testing.T) {
 		return list
 	}
 	// renewed returns a lease of another instance, renewed at a time relative to this instance's clock.
-	renewed := func(at time.Duration) []domain.Lease {
-		return []domain.Lease{{Range: domain.FeedRange{MinInclusive: "0"}, Owner: "b", Renewed: now.Add(at)}}
+	renewed := func(at time.Duration) []feeds.Lease {
+		return []feeds.Lease{{Range: feeds.Range{MinInclusive: "0"}, Owner: "b", Renewed: now.Add(at)}}
 	}
 	for name, c := range map[string]struct {
-		leases []domain.Lease
+		leases []feeds.Lease
 		want   string // the indexes of the leases to take
 	}{
 		"alone, takes all leases without an owner":       {leases("-", "-", "-"), "[0 1 2]"},
@@ -80,9 +80,9 @@ func TestBalance(t *testing.T) {
 func TestBalanceSettles(t *testing.T) {
 	now := time.Now()
 	for _, size := range []struct{ leases, instances int }{{1, 1}, {2, 3}, {7, 3}, {10, 4}, {64, 5}} {
-		leases := make([]domain.Lease, size.leases)
+		leases := make([]feeds.Lease, size.leases)
 		for i := range leases {
-			leases[i] = domain.Lease{Range: domain.FeedRange{MinInclusive: fmt.Sprint(i)}, Renewed: now}
+			leases[i] = feeds.Lease{Range: feeds.Range{MinInclusive: fmt.Sprint(i)}, Renewed: now}
 		}
 		rounds, moved := 0, true
 		for ; moved && rounds < 100; rounds++ {

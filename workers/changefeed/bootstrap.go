@@ -3,14 +3,15 @@ package changefeed
 import (
 	"context"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
 // leaseState is the state of the leases at one round of balancing.
 type leaseState struct {
 	container string
-	leases    []domain.Lease
-	splits    map[domain.FeedRange][]domain.FeedRange // the leases to split, and the parts of each
+	leases    []feeds.Lease
+	splits    map[feeds.Range][]feeds.Range // the leases to split, and the parts of each
 }
 
 // bootstrap brings the leases in line with the container, as PlanLeases decides. It leaves the splits to the owners of
@@ -37,7 +38,7 @@ func (p *Processor[T]) bootstrap(ctx context.Context) (state leaseState, err err
 		}
 		changed = true
 	}
-	state.splits = make(map[domain.FeedRange][]domain.FeedRange)
+	state.splits = make(map[feeds.Range][]feeds.Range)
 	for _, s := range plan.Split {
 		if _, err := p.narrow(s.Lease.Continuation, s.Into); err != nil {
 			// The lease stays undivided, because the SDK follows splits within a continuation.
@@ -48,7 +49,7 @@ func (p *Processor[T]) bootstrap(ctx context.Context) (state leaseState, err err
 		state.splits[s.Lease.Range] = s.Into
 	}
 	for _, r := range plan.Create {
-		if err := p.leases.Create(ctx, domain.Lease{Processor: p.name, Range: r,
+		if err := p.leases.Create(ctx, feeds.Lease{Processor: p.name, Range: r,
 			Container: state.container}); err != nil {
 			return state, err
 		}

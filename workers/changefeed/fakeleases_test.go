@@ -9,20 +9,21 @@ import (
 	"sync"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
 // fakeLeases is a lease container in memory.
 type fakeLeases struct {
 	mu     sync.Mutex
-	leases map[domain.FeedRange]domain.Lease
+	leases map[feeds.Range]feeds.Lease
 	writes int
 	fail   error // returned by every Replace while it is set
 }
 
-func newFakeLeases() *fakeLeases { return &fakeLeases{leases: make(map[domain.FeedRange]domain.Lease)} }
+func newFakeLeases() *fakeLeases { return &fakeLeases{leases: make(map[feeds.Range]feeds.Lease)} }
 
-func (s *fakeLeases) Create(_ context.Context, l domain.Lease) error {
+func (s *fakeLeases) Create(_ context.Context, l feeds.Lease) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, ok := s.leases[l.Range]; !ok {
@@ -31,15 +32,15 @@ func (s *fakeLeases) Create(_ context.Context, l domain.Lease) error {
 	return nil
 }
 
-func (s *fakeLeases) List(context.Context, string) ([]domain.Lease, error) {
+func (s *fakeLeases) List(context.Context, string) ([]feeds.Lease, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.SortedFunc(maps.Values(s.leases), func(a, b domain.Lease) int {
+	return slices.SortedFunc(maps.Values(s.leases), func(a, b feeds.Lease) int {
 		return cmp.Compare(RangeName(a.Range), RangeName(b.Range))
 	}), nil
 }
 
-func (s *fakeLeases) Read(_ context.Context, _ string, r domain.FeedRange) (domain.Lease, error) {
+func (s *fakeLeases) Read(_ context.Context, _ string, r feeds.Range) (feeds.Lease, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l, ok := s.leases[r]
@@ -49,23 +50,23 @@ func (s *fakeLeases) Read(_ context.Context, _ string, r domain.FeedRange) (doma
 	return l, nil
 }
 
-func (s *fakeLeases) Replace(_ context.Context, l domain.Lease) (domain.Lease, error) {
+func (s *fakeLeases) Replace(_ context.Context, l feeds.Lease) (feeds.Lease, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stored, ok := s.leases[l.Range]
 	switch {
 	case s.fail != nil:
-		return domain.Lease{}, s.fail
+		return feeds.Lease{}, s.fail
 	case !ok:
-		return domain.Lease{}, domain.NewError(domain.NotFound, "lease")
+		return feeds.Lease{}, domain.NewError(domain.NotFound, "lease")
 	case stored.ETag != l.ETag:
-		return domain.Lease{}, domain.NewError(domain.Conflict, "etag")
+		return feeds.Lease{}, domain.NewError(domain.Conflict, "etag")
 	}
 	s.put(&l)
 	return l, nil
 }
 
-func (s *fakeLeases) Delete(_ context.Context, l domain.Lease) error {
+func (s *fakeLeases) Delete(_ context.Context, l feeds.Lease) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stored, ok := s.leases[l.Range]
@@ -76,7 +77,7 @@ func (s *fakeLeases) Delete(_ context.Context, l domain.Lease) error {
 	return nil
 }
 
-func (s *fakeLeases) put(l *domain.Lease) {
+func (s *fakeLeases) put(l *feeds.Lease) {
 	s.writes++
 	l.ETag = fmt.Sprint(s.writes)
 	s.leases[l.Range] = *l
@@ -98,14 +99,14 @@ func (s *fakeLeases) owners() map[string]int {
 	return owners
 }
 
-func (s *fakeLeases) get(r domain.FeedRange) domain.Lease {
+func (s *fakeLeases) get(r feeds.Range) feeds.Lease {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.leases[r]
 }
 
 // change writes every lease as another process would.
-func (s *fakeLeases) change(how func(*domain.Lease)) {
+func (s *fakeLeases) change(how func(*feeds.Lease)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.leases {
@@ -115,6 +116,6 @@ func (s *fakeLeases) change(how func(*domain.Lease)) {
 }
 
 // seizedBy makes another instance the owner of a lease, as acquire does.
-func seizedBy(owner string) func(*domain.Lease) {
-	return func(l *domain.Lease) { l.Owner, l.Epoch, l.Renewed = owner, l.Epoch+1, time.Now() }
+func seizedBy(owner string) func(*feeds.Lease) {
+	return func(l *feeds.Lease) { l.Owner, l.Epoch, l.Renewed = owner, l.Epoch+1, time.Now() }
 }

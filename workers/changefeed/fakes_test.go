@@ -5,17 +5,17 @@ import (
 	"slices"
 	"sync"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 // fakeLetters is a container of dead letters in memory.
 type fakeLetters struct {
 	mu      sync.Mutex
-	letters []domain.DeadLetter
+	letters []feeds.DeadLetter
 	fail    error
 }
 
-func (d *fakeLetters) Put(_ context.Context, l domain.DeadLetter) error {
+func (d *fakeLetters) Put(_ context.Context, l feeds.DeadLetter) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.fail == nil {

@@ -3,7 +3,7 @@ package changefeed
 import (
 	"context"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 // Feed is a change feed in latest-version mode. Continuations are texts that only the feed understands; an empty one
@@ -12,28 +12,28 @@ type Feed[T any] interface {
 	// Container returns the resource id of the container.
 	Container(ctx context.Context) (string, error)
 	// FeedRanges lists the present feed ranges of the container.
-	FeedRanges(ctx context.Context) ([]domain.FeedRange, error)
+	FeedRanges(ctx context.Context) ([]feeds.Range, error)
 	// Read returns about limit changes at most that follow a continuation. The service may have split the range since.
-	Read(ctx context.Context, r domain.FeedRange, continuation string, limit int) (domain.ChangePage[T], error)
+	Read(ctx context.Context, r feeds.Range, continuation string, limit int) (feeds.Batch[T], error)
 	// Narrow turns the continuation of a range into that of its part r.
-	Narrow(continuation string, r domain.FeedRange) (string, error)
+	Narrow(continuation string, r feeds.Range) (string, error)
 	// Item reads the present state of an item. It returns NotFound if there is none.
-	Item(ctx context.Context, item domain.ItemRef) (domain.Change[T], error)
+	Item(ctx context.Context, item feeds.ItemRef) (feeds.Change[T], error)
 }
 
 // Leases stores leases. Replace and Delete are conditional on the lease's ETag, and return Conflict if another instance
 // has changed the lease.
 type Leases interface {
-	Create(ctx context.Context, l domain.Lease) error // nil if it exists already
-	List(ctx context.Context, processor string) ([]domain.Lease, error)
-	Read(ctx context.Context, processor string, r domain.FeedRange) (domain.Lease, error)
-	Replace(ctx context.Context, l domain.Lease) (domain.Lease, error)
-	Delete(ctx context.Context, l domain.Lease) error // nil if there is none
+	Create(ctx context.Context, l feeds.Lease) error // nil if it exists already
+	List(ctx context.Context, processor string) ([]feeds.Lease, error)
+	Read(ctx context.Context, processor string, r feeds.Range) (feeds.Lease, error)
+	Replace(ctx context.Context, l feeds.Lease) (feeds.Lease, error)
+	Delete(ctx context.Context, l feeds.Lease) error // nil if there is none
 }
 
 // DeadLetters stores changes that cannot be projected. Storing the same item again is no error.
 type DeadLetters interface {
-	Put(ctx context.Context, l domain.DeadLetter) error
+	Put(ctx context.Context, l feeds.DeadLetter) error
 }
 
 // Projector applies changes. It must be idempotent, because pages are repeated after a crash and when a lease changes

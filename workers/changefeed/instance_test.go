@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/changefeed/feedtest"
 )
 
@@ -138,13 +138,13 @@ func through[T any](l *link, name string, call func() (T, error)) (T, error) {
 	return value, err
 }
 
-func (l *link) Create(ctx context.Context, lease domain.Lease) error {
+func (l *link) Create(ctx context.Context, lease feeds.Lease) error {
 	_, err := through(l, "create", func() (any, error) { return nil, l.store.Create(ctx, lease) })
 	return err
 }
 
-func (l *link) List(ctx context.Context, processor string) ([]domain.Lease, error) {
-	return through(l, "list", func() ([]domain.Lease, error) {
+func (l *link) List(ctx context.Context, processor string) ([]feeds.Lease, error) {
+	return through(l, "list", func() ([]feeds.Lease, error) {
 		list, err := l.store.List(ctx, processor)
 		for i := range list {
 			list[i] = l.seen(list[i])
@@ -154,27 +154,27 @@ func (l *link) List(ctx context.Context, processor string) ([]domain.Lease, erro
 }
 
 // seen converts the time of a lease to the instance's own clock. In a test all instances read the same clock.
-func (l *link) seen(lease domain.Lease) domain.Lease {
+func (l *link) seen(lease feeds.Lease) feeds.Lease {
 	lease.Renewed = lease.Renewed.Add(-l.skew)
 	return lease
 }
 
-func (l *link) Read(ctx context.Context, processor string, r domain.FeedRange) (domain.Lease, error) {
-	return through(l, "read", func() (domain.Lease, error) {
+func (l *link) Read(ctx context.Context, processor string, r feeds.Range) (feeds.Lease, error) {
+	return through(l, "read", func() (feeds.Lease, error) {
 		lease, err := l.store.Read(ctx, processor, r)
 		return l.seen(lease), err
 	})
 }
 
-func (l *link) Replace(ctx context.Context, lease domain.Lease) (domain.Lease, error) {
-	return through(l, "replace", func() (domain.Lease, error) {
+func (l *link) Replace(ctx context.Context, lease feeds.Lease) (feeds.Lease, error) {
+	return through(l, "replace", func() (feeds.Lease, error) {
 		lease.Renewed = lease.Renewed.Add(l.skew)
 		stored, err := l.store.Replace(ctx, lease)
 		return l.seen(stored), err
 	})
 }
 
-func (l *link) Delete(ctx context.Context, lease domain.Lease) error {
+func (l *link) Delete(ctx context.Context, lease feeds.Lease) error {
 	_, err := through(l, "delete", func() (any, error) { return nil, l.store.Delete(ctx, lease) })
 	return err
 }

@@ -4,14 +4,15 @@ import (
 	"context"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/loop"
 )
 
 // project projects the changes of a page in order. A change that keeps failing becomes a dead letter, and the others go
 // on. It skips nothing: it fails only if the lease expires or the context ends.
-func (s *supervisor[T]) project(ctx context.Context, page []domain.Change[T]) error {
-	var sound []domain.Change[T]
+func (s *supervisor[T]) project(ctx context.Context, page []feeds.Change[T]) error {
+	var sound []feeds.Change[T]
 	for _, c := range page {
 		if c.Err == nil {
 			sound = append(sound, c)
@@ -46,7 +47,7 @@ func (s *supervisor[T]) project(ctx context.Context, page []domain.Change[T]) er
 // try passes changes to the projector until they are projected. After MaxAttempts failures, not counting those of an
 // unavailable storage, it returns the last failure. The error err is not nil only if the lease expires or the context
 // ends.
-func (s *supervisor[T]) try(ctx context.Context, page []domain.Change[T]) (failure, err error) {
+func (s *supervisor[T]) try(ctx context.Context, page []feeds.Change[T]) (failure, err error) {
 	o := s.p.options
 	changes := make([]T, len(page))
 	for i, c := range page {
@@ -92,9 +93,9 @@ func (p *Processor[T]) attempt(ctx context.Context, changes []T) (err error) {
 }
 
 // storeDeadLetter stores a change as a dead letter. It repeats failed attempts until the context ends.
-func (s *supervisor[T]) storeDeadLetter(ctx context.Context, c domain.Change[T], failure error, attempts int) error {
+func (s *supervisor[T]) storeDeadLetter(ctx context.Context, c feeds.Change[T], failure error, attempts int) error {
 	now := time.Now()
-	letter := domain.DeadLetter{Processor: s.p.name, Range: s.feed, Item: c.Item,
+	letter := feeds.DeadLetter{Processor: s.p.name, Range: s.feed, Item: c.Item,
 		Error: failure.Error(), Attempts: attempts, First: now, Last: now}
 	for pause := loop.NewBackoff(); ; {
 		err := s.p.putDeadLetter(ctx, letter)
@@ -115,7 +116,7 @@ func (s *supervisor[T]) storeDeadLetter(ctx context.Context, c domain.Change[T],
 	}
 }
 
-func (p *Processor[T]) putDeadLetter(ctx context.Context, l domain.DeadLetter) error {
+func (p *Processor[T]) putDeadLetter(ctx context.Context, l feeds.DeadLetter) error {
 	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
 	defer cancel()
 	return p.letters.Put(ctx, l)
@@ -123,7 +124,7 @@ func (p *Processor[T]) putDeadLetter(ctx context.Context, l domain.DeadLetter) e
 
 // Retry projects the present state of a dead letter's item. If the item is gone, there is nothing to project and Retry
 // returns nil. It does not delete the letter.
-func (p *Processor[T]) Retry(ctx context.Context, l domain.DeadLetter) error {
+func (p *Processor[T]) Retry(ctx context.Context, l feeds.DeadLetter) error {
 	change, err := p.feed.Item(ctx, l.Item)
 	switch {
 	case domain.Is(err, domain.NotFound):

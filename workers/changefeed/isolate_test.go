@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/loop"
 )
@@ -47,7 +48,7 @@ func TestPoisonChanges(t *testing.T) {
 		}
 		l := c.letters.letters[0]
 		if l.Processor != "p" || l.Range != c.feed.Ranges[0] ||
-			l.Item != (domain.ItemRef{PartitionKey: "0", ID: "2"}) ||
+			l.Item != (feeds.ItemRef{PartitionKey: "0", ID: "2"}) ||
 			l.Error != "too odd" || l.Attempts != 10 || !l.First.After(began) ||
 			l.Last != l.First {
 			t.Errorf("dead letter %+v", l)
@@ -225,7 +226,7 @@ func TestPoisonChanges(t *testing.T) {
 }
 
 func TestRetry(t *testing.T) {
-	letter := domain.DeadLetter{Item: domain.ItemRef{PartitionKey: "0", ID: "1"}}
+	letter := feeds.DeadLetter{Item: feeds.ItemRef{PartitionKey: "0", ID: "1"}}
 	for name, tt := range map[string]struct {
 		prepare func(c *cluster)
 		want    error

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 // Estimator estimates the lag of a processor. Beside an error it may return the last known lags.
@@ -21,7 +21,7 @@ type Estimator interface {
 
 // RangeLag is the lag of the projection of one feed range.
 type RangeLag struct {
-	Range domain.FeedRange
+	Range feeds.Range
 	Owner string // empty: no instance reads the range
 	// Transactions is the distance in LSNs from the checkpoint to the end of the range, as in the .NET SDK's estimator.
 	// A transaction counts once, however many items it changed. Deletions count too.
@@ -73,7 +73,7 @@ func (p *Processor[T]) Lag(ctx context.Context) ([]RangeLag, error) {
 	return all, errors.Join(errs...)
 }
 
-func (p *Processor[T]) lagOf(ctx context.Context, l domain.Lease) (*RangeLag, error) {
+func (p *Processor[T]) lagOf(ctx context.Context, l feeds.Lease) (*RangeLag, error) {
 	from := l.Continuation
 	if s := p.supervisor(l.Range); s != nil && !s.lease.lostTo(l) {
 		from = s.lease.reached() // beyond irrelevant changes that were passed without a checkpoint
@@ -124,7 +124,7 @@ func (p *Processor[T]) CaughtUp(ctx context.Context) (bool, error) {
 }
 
 // next returns the first page that has a relevant change, or the empty page at the end of the feed.
-func (p *Processor[T]) next(ctx context.Context, r domain.FeedRange, from string) (domain.ChangePage[T], error) {
+func (p *Processor[T]) next(ctx context.Context, r feeds.Range, from string) (feeds.Batch[T], error) {
 	for limit := 1; ; limit = p.options.PageSize {
 		page, err := p.feed.Read(ctx, r, from, limit)
 		if err != nil || page.Drained || len(page.Changes) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/changefeed/feedtest"
 )
 
@@ -64,9 +64,9 @@ func TestLag(t *testing.T) {
 	})
 
 	run("includes leases of other instances, without an owner or a checkpoint", func(t *testing.T, c *cluster) {
-		c.leases.Create(t.Context(), domain.Lease{Range: c.feed.Ranges[0], Owner: "b",
+		c.leases.Create(t.Context(), feeds.Lease{Range: c.feed.Ranges[0], Owner: "b",
 			Continuation: c.feed.ContinuationOf(c.feed.Ranges[0], 1)})
-		c.leases.Create(t.Context(), domain.Lease{Range: c.feed.Ranges[1]})
+		c.leases.Create(t.Context(), feeds.Lease{Range: c.feed.Ranges[1]})
 		c.feed.Write(0, 1, 2)
 		c.feed.Write(1, 3, 4)
 		time.Sleep(time.Minute)
@@ -78,7 +78,7 @@ func TestLag(t *testing.T) {
 	})
 
 	run("does not count irrelevant changes", func(t *testing.T, c *cluster) {
-		c.leases.Create(t.Context(), domain.Lease{Range: c.feed.Ranges[0], Owner: "b"})
+		c.leases.Create(t.Context(), feeds.Lease{Range: c.feed.Ranges[0], Owner: "b"})
 		c.feed.Write(0, slices.Repeat([]int{feedtest.Irrelevant}, 2000)...)
 		p := c.processor(Options{Instance: "a"})
 		want(t, p, `0-1 "b" 0 0s`)
@@ -168,7 +168,7 @@ func TestRecentLagDoesNotWaitForAStuckEstimate(t *testing.T) {
 		feed := &silentFeed{Feed: feedtest.New(1)}
 		feed.Write(0, 1)
 		leases := newFakeLeases()
-		leases.Create(t.Context(), domain.Lease{Range: feed.Ranges[0]})
+		leases.Create(t.Context(), feeds.Lease{Range: feed.Ranges[0]})
 		p := NewProcessor("p", feed, leases, &fakeLetters{}, &collector{}, Options{})
 		if _, err := p.RecentLag(t.Context()); err != nil {
 			t.Fatal(err)

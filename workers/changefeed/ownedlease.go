@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
@@ -23,7 +24,7 @@ type ownedLease struct {
 	writing    sync.Mutex // allows one write at a time, because each needs the etag of the one before
 
 	mu    sync.Mutex // guards the fields below; never held during a request
-	lease domain.Lease
+	lease feeds.Lease
 	// position is the continuation up to which all changes are projected. Every write of the lease stores it.
 	position string
 	fence    *time.Timer
@@ -31,7 +32,7 @@ type ownedLease struct {
 
 // acquire makes this instance the owner of a lease, provided that the lease has not changed since it was listed.
 // Conflict means that another instance was faster.
-func acquire(ctx context.Context, leases Leases, listed domain.Lease, instance, container string,
+func acquire(ctx context.Context, leases Leases, listed feeds.Lease, instance, container string,
 	expiration time.Duration) (*ownedLease, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout(expiration))
 	defer cancel()
@@ -75,12 +76,12 @@ func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
 // the lease expires.
 func writeTimeout(expiration time.Duration) time.Duration { return expiration / 3 }
 
-func sameOwner(a, b domain.Lease) bool {
+func sameOwner(a, b feeds.Lease) bool {
 	return a.Owner == b.Owner && a.Epoch == b.Epoch && a.Container == b.Container
 }
 
 // current returns the lease as it was last written.
-func (h *ownedLease) current() domain.Lease {
+func (h *ownedLease) current() feeds.Lease {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.lease
@@ -116,7 +117,7 @@ func (h *ownedLease) renew(ctx context.Context) error {
 func (h *ownedLease) release(ctx context.Context) error { return h.write(ctx, "") }
 
 func (h *ownedLease) write(ctx context.Context, owner string) error {
-	return h.whileOwned(ctx, func(ctx context.Context, l domain.Lease) error {
+	return h.whileOwned(ctx, func(ctx context.Context, l feeds.Lease) error {
 		l.Owner, l.Continuation, l.Renewed = owner, h.reached(), time.Now()
 		stored, err := h.leases.Replace(ctx, l)
 		if err == nil {
@@ -137,7 +138,7 @@ const conflictAttempts = 5
 // whileOwned makes a call that is conditional on the lease's etag. After a conflict it reads the lease and tries again
 // if this instance still owns it. That happens if the answer to one of its own writes was lost: only the etag has
 // changed.
-func (h *ownedLease) whileOwned(ctx context.Context, call func(context.Context, domain.Lease) error) error {
+func (h *ownedLease) whileOwned(ctx context.Context, call func(context.Context, feeds.Lease) error) error {
 	h.writing.Lock()
 	defer h.writing.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout(h.expiration))
@@ -168,13 +169,13 @@ func (h *ownedLease) whileOwned(ctx context.Context, call func(context.Context, 
 
 // lostTo reports whether a listed lease shows that this instance has lost it. A listing that is older than the
 // acquisition shows nothing.
-func (h *ownedLease) lostTo(listed domain.Lease) bool {
+func (h *ownedLease) lostTo(listed feeds.Lease) bool {
 	owned := h.current()
 	return listed.Epoch >= owned.Epoch && !sameOwner(listed, owned)
 }
 
 // written records a successful write, and postpones the expiration that guard watches.
-func (h *ownedLease) written(stored domain.Lease) {
+func (h *ownedLease) written(stored feeds.Lease) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.lease = stored

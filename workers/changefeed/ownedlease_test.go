@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
@@ -33,7 +34,7 @@ func TestOwnedLease(t *testing.T) {
 	})
 
 	run("an acquisition whose answer was lost succeeds", func(t *testing.T, c *cluster) {
-		c.leases.Create(t.Context(), domain.Lease{Range: only})
+		c.leases.Create(t.Context(), feeds.Lease{Range: only})
 		listed := c.leases.get(only)
 		// The storage repeats the write by itself: the first one had its effect, and the second meets a conflict.
 		mine := listed
@@ -49,7 +50,7 @@ func TestOwnedLease(t *testing.T) {
 	})
 
 	run("a supervisor cannot write once its instance has acquired the lease again", func(t *testing.T, c *cluster) {
-		c.leases.Create(t.Context(), domain.Lease{Range: only})
+		c.leases.Create(t.Context(), feeds.Lease{Range: only})
 		older, err := acquire(t.Context(), c.leases, c.leases.get(only), "a", "rid", time.Minute)
 		if err != nil {
 			t.Fatal(err)
@@ -89,10 +90,10 @@ func TestOwnedLease(t *testing.T) {
 		c.feed.Write(0, 1)
 		a := c.launch(t, "a", Options{})
 		synctest.Wait()
-		c.leases.change(seizedBy("b"))                           // the lease is lost …
-		c.leases.change(func(l *domain.Lease) { l.Owner = "" })  // … then without an owner …
-		time.Sleep(10 * time.Minute)                             // many acquire intervals
-		c.leases.change(func(l *domain.Lease) { l.Owner = "a" }) // … then names this instance as owner
+		c.leases.change(seizedBy("b"))                          // the lease is lost …
+		c.leases.change(func(l *feeds.Lease) { l.Owner = "" })  // … then without an owner …
+		time.Sleep(10 * time.Minute)                            // many acquire intervals
+		c.leases.change(func(l *feeds.Lease) { l.Owner = "a" }) // … then names this instance as owner
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
 		if c.seen.attempts != 1 || most != 1 {
@@ -118,7 +119,7 @@ func TestOwnedLease(t *testing.T) {
 		// Others have split the lease meanwhile, and died.
 		c.leases.Delete(t.Context(), c.leases.get(only))
 		for _, r := range parseRanges("0-05 05-1") {
-			c.leases.Create(t.Context(), domain.Lease{Processor: "p", Range: r, Container: "rid"})
+			c.leases.Create(t.Context(), feeds.Lease{Processor: "p", Range: r, Container: "rid"})
 		}
 		c.feed.Split(0, "05")
 		time.Sleep(10 * time.Minute)
@@ -127,7 +128,7 @@ func TestOwnedLease(t *testing.T) {
 			t.Errorf("%d attempts, owners %v", c.seen.attempts, c.leases.owners())
 		}
 		list, _ := c.leases.List(t.Context(), "p")
-		list = append(list, domain.Lease{Range: parseRange("1-2")})
+		list = append(list, feeds.Lease{Range: parseRange("1-2")})
 		if got := a.wanted(leaseState{container: "rid", leases: list}); len(got) != 1 || got[0].Range != list[2].Range {
 			t.Errorf("it wants %v", got)
 		}
@@ -200,7 +201,7 @@ func TestOwnedLease(t *testing.T) {
 	})
 
 	run("a machine that was suspended does not project under an expired lease", func(t *testing.T, c *cluster) {
-		c.leases.Create(t.Context(), domain.Lease{Range: only})
+		c.leases.Create(t.Context(), feeds.Lease{Range: only})
 		owned, err := acquire(t.Context(), c.leases, c.leases.get(only), "a", "rid", time.Minute)
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +211,7 @@ func TestOwnedLease(t *testing.T) {
 		p := c.processor(Options{Instance: "a"})
 		ctx, lose := context.WithCancelCause(t.Context())
 		s := newSupervisor(p, owned, lose)
-		if err := s.project(ctx, []domain.Change[int]{{Value: 1}}); !errors.Is(err, errLeaseExpired) ||
+		if err := s.project(ctx, []feeds.Change[int]{{Value: 1}}); !errors.Is(err, errLeaseExpired) ||
 			len(c.seen.all()) != 0 {
 			t.Errorf("projected %v, error %v", c.seen.all(), err)
 		}
@@ -239,7 +240,7 @@ func TestOwnedLease(t *testing.T) {
 
 	run("a lease that names no container is adopted", func(t *testing.T, c *cluster) {
 		c.feed.Write(0, 1, 2)
-		c.leases.Create(t.Context(), domain.Lease{Range: only, Continuation: c.feed.ContinuationOf(only, 1)})
+		c.leases.Create(t.Context(), feeds.Lease{Range: only, Continuation: c.feed.ContinuationOf(only, 1)})
 		a := c.launch(t, "a", Options{})
 		synctest.Wait()
 		if got := c.leases.get(only); got.Container != "rid" || !slices.Equal(c.seen.all(), []int{2}) {

@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 // parseRange parses "a-b".
-func parseRange(text string) domain.FeedRange {
+func parseRange(text string) feeds.Range {
 	low, high, _ := strings.Cut(text, "-")
 	low = strings.TrimPrefix(low, "00")
-	return domain.FeedRange{MinInclusive: low, MaxExclusive: high}
+	return feeds.Range{MinInclusive: low, MaxExclusive: high}
 }
 
-func parseRanges(text string) (ranges []domain.FeedRange) {
+func parseRanges(text string) (ranges []feeds.Range) {
 	for _, field := range strings.Fields(text) {
 		ranges = append(ranges, parseRange(field))
 	}
@@ -25,13 +25,13 @@ func parseRanges(text string) (ranges []domain.FeedRange) {
 
 // parseLeases parses "a-b c-d@rid". A lease belongs to the present container unless it names another after "@", or none
 // with "@" alone.
-func parseLeases(text string) (leases []domain.Lease) {
+func parseLeases(text string) (leases []feeds.Lease) {
 	for _, field := range strings.Fields(text) {
 		r, container, named := strings.Cut(field, "@")
 		if !named {
 			container = "now"
 		}
-		leases = append(leases, domain.Lease{Range: parseRange(r), Container: container})
+		leases = append(leases, feeds.Lease{Range: parseRange(r), Container: container})
 	}
 	return leases
 }
@@ -104,23 +104,23 @@ func TestPlansEndWithLeasesThatTile(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	digits := "0123456789A"
 	for range 2000 {
-		ranges := cut(domain.FeedRange{MaxExclusive: "FF"}, boundsAt(digits, r))
-		var leases []domain.Lease
+		ranges := cut(feeds.Range{MaxExclusive: "FF"}, boundsAt(digits, r))
+		var leases []feeds.Lease
 		for range r.IntN(6) {
 			i, j := r.IntN(len(digits)), r.IntN(len(digits)-1)
 			if j >= i {
 				j++
 			}
-			l := domain.Lease{Container: "now", Range: domain.FeedRange{
+			l := feeds.Lease{Container: "now", Range: feeds.Range{
 				MinInclusive: digits[min(i, j):][:1], MaxExclusive: digits[max(i, j):][:1]}}
-			if !slices.ContainsFunc(leases, func(o domain.Lease) bool { return o.Range == l.Range }) {
+			if !slices.ContainsFunc(leases, func(o feeds.Lease) bool { return o.Range == l.Range }) {
 				leases = append(leases, l)
 			}
 		}
 		start := slices.Clone(leases)
 		covers := func(key string) bool {
-			return slices.ContainsFunc(leases, func(l domain.Lease) bool {
-				return l.Range.Overlaps(domain.FeedRange{MinInclusive: key, MaxExclusive: key + "0"})
+			return slices.ContainsFunc(leases, func(l feeds.Lease) bool {
+				return l.Range.Overlaps(feeds.Range{MinInclusive: key, MaxExclusive: key + "0"})
 			})
 		}
 		for round := 0; ; round++ {
@@ -132,7 +132,7 @@ func TestPlansEndWithLeasesThatTile(t *testing.T) {
 				t.Fatalf("leases %v on ranges %v are never settled: %s", start, ranges, plan)
 			}
 			for _, r := range plan.Create {
-				leases = append(leases, domain.Lease{Range: r, Container: "now"})
+				leases = append(leases, feeds.Lease{Range: r, Container: "now"})
 			}
 			for _, s := range plan.Split {
 				before := map[string]bool{}
@@ -140,9 +140,9 @@ func TestPlansEndWithLeasesThatTile(t *testing.T) {
 					before[key] = covers(key)
 				}
 				for _, r := range s.Into {
-					leases = append(leases, domain.Lease{Range: r, Container: "now"})
+					leases = append(leases, feeds.Lease{Range: r, Container: "now"})
 				}
-				leases = slices.DeleteFunc(leases, func(l domain.Lease) bool { return l.Range == s.Lease.Range })
+				leases = slices.DeleteFunc(leases, func(l feeds.Lease) bool { return l.Range == s.Lease.Range })
 				for key, covered := range before {
 					if covered && !covers(key) {
 						t.Fatalf("leases %v on ranges %v: %s leaves %s without a lease", start, ranges, plan, key)
@@ -159,19 +159,19 @@ func TestPlansEndWithLeasesThatTile(t *testing.T) {
 	}
 }
 
-func boundsAt(digits string, r *rand.Rand) (ranges []domain.FeedRange) {
+func boundsAt(digits string, r *rand.Rand) (ranges []feeds.Range) {
 	for i := range digits[1:] {
 		if r.IntN(3) == 0 {
-			ranges = append(ranges, domain.FeedRange{MinInclusive: digits[i+1 : i+2]})
+			ranges = append(ranges, feeds.Range{MinInclusive: digits[i+1 : i+2]})
 		}
 	}
 	return ranges
 }
 
 // wantTiles fails unless the leases cover the keys from low to high exactly once.
-func wantTiles(t *testing.T, leases []domain.Lease, low, high string) {
+func wantTiles(t *testing.T, leases []feeds.Lease, low, high string) {
 	t.Helper()
-	slices.SortFunc(leases, func(a, b domain.Lease) int {
+	slices.SortFunc(leases, func(a, b feeds.Lease) int {
 		return strings.Compare(a.Range.MinInclusive, b.Range.MinInclusive)
 	})
 	at := low

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/loop"
 )
@@ -21,7 +22,7 @@ type Processor[T any] struct {
 	lag       lagMemory
 
 	mu          sync.Mutex
-	supervisors map[domain.FeedRange]*supervisor[T]
+	supervisors map[feeds.Range]*supervisor[T]
 	ended       loop.Signal // set when a supervisor has ended, to balance now
 }
 
@@ -33,7 +34,7 @@ func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadL
 	o.Logger = o.Logger.With("processor", name)
 	return &Processor[T]{name: name, feed: feed, leases: leases, letters: letters, projector: projector, options: o,
 		lag:         lagMemory{estimating: make(chan struct{}, 1)},
-		supervisors: make(map[domain.FeedRange]*supervisor[T]), ended: loop.NewSignal()}
+		supervisors: make(map[feeds.Range]*supervisor[T]), ended: loop.NewSignal()}
 }
 
 // Run projects changes until the context ends. Then it finishes the current page or leaves it to the next owner,
@@ -78,7 +79,7 @@ func (p *Processor[T]) acquireMore(ctx context.Context, running *sync.WaitGroup)
 
 // review stops the supervisors whose leases are lost, and retires those whose leases are to be split.
 func (p *Processor[T]) review(state leaseState) {
-	stored := make(map[domain.FeedRange]domain.Lease)
+	stored := make(map[feeds.Range]feeds.Lease)
 	for _, l := range state.leases {
 		stored[l.Range] = l
 	}
@@ -95,8 +96,8 @@ func (p *Processor[T]) review(state leaseState) {
 
 // wanted lists the leases to acquire now. These are the leases that balance chooses, and those that name this instance
 // as owner without a supervisor, as after a restart. Leases that cannot start here yet count as this instance's own.
-func (p *Processor[T]) wanted(state leaseState) []domain.Lease {
-	var wanted, rest []domain.Lease
+func (p *Processor[T]) wanted(state leaseState) []feeds.Lease {
+	var wanted, rest []feeds.Lease
 	for _, l := range state.leases {
 		switch {
 		case l.Container != "" && l.Container != state.container: // about to be deleted
@@ -117,7 +118,7 @@ func (p *Processor[T]) wanted(state leaseState) []domain.Lease {
 // canStart reports whether a supervisor may start for a range. It may not while another supervisor of this process
 // reads a part of the range, whatever the lease says: that supervisor may not know yet that its lease is lost. A lease
 // that is to be split is not read, so supervisors of its parts do not prevent its start.
-func (p *Processor[T]) canStart(r domain.FeedRange, state leaseState) bool {
+func (p *Processor[T]) canStart(r feeds.Range, state leaseState) bool {
 	_, split := state.splits[r]
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,13 +130,13 @@ func (p *Processor[T]) canStart(r domain.FeedRange, state leaseState) bool {
 	return true
 }
 
-func (p *Processor[T]) supervisor(r domain.FeedRange) *supervisor[T] {
+func (p *Processor[T]) supervisor(r feeds.Range) *supervisor[T] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.supervisors[r]
 }
 
-func (p *Processor[T]) start(ctx context.Context, lease domain.Lease, state leaseState, running *sync.WaitGroup) {
+func (p *Processor[T]) start(ctx context.Context, lease feeds.Lease, state leaseState, running *sync.WaitGroup) {
 	if !p.canStart(lease.Range, state) {
 		return // it overlaps a range that was just started
 	}
@@ -200,6 +201,6 @@ func (p *Processor[T]) Wake() {
 }
 
 // RangeName returns the name of a feed range in logs and metrics.
-func RangeName(r domain.FeedRange) string {
+func RangeName(r feeds.Range) string {
 	return cmp.Or(r.MinInclusive, "00") + "-" + r.MaxExclusive // an empty bound is the lowest key
 }

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/changefeed/feedtest"
 )
@@ -207,7 +208,7 @@ func TestProcessor(t *testing.T) {
 
 	run("takes over the leases of a dead instance when they expire", func(t *testing.T, c *cluster) {
 		for _, r := range c.feed.Ranges {
-			c.leases.Create(t.Context(), domain.Lease{Range: r, Owner: "dead", Renewed: time.Now()})
+			c.leases.Create(t.Context(), feeds.Lease{Range: r, Owner: "dead", Renewed: time.Now()})
 		}
 		c.feed.Write(0, 1)
 		stop := start(t, c.processor(Options{Instance: "a"}))
@@ -229,7 +230,7 @@ func TestProcessor(t *testing.T) {
 
 	run("takes its own leases at once after a crash", func(t *testing.T, c *cluster) {
 		for _, r := range c.feed.Ranges {
-			c.leases.Create(t.Context(), domain.Lease{Range: r, Owner: "embedded", Renewed: time.Now()})
+			c.leases.Create(t.Context(), feeds.Lease{Range: r, Owner: "embedded", Renewed: time.Now()})
 		}
 		c.feed.Write(0, 1)
 		stop := start(t, c.processor(Options{Instance: "embedded"}))
@@ -244,7 +245,7 @@ func TestProcessor(t *testing.T) {
 		stop := start(t, c.processor(Options{Instance: "a"}))
 		defer stop()
 		synctest.Wait()
-		c.leases.change(func(l *domain.Lease) { seizedBy("b")(l); l.Continuation = c.feed.ContinuationOf(l.Range, 5) })
+		c.leases.change(func(l *feeds.Lease) { seizedBy("b")(l); l.Continuation = c.feed.ContinuationOf(l.Range, 5) })
 		c.feed.Write(0, 1)
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
@@ -274,14 +275,14 @@ func TestProcessor(t *testing.T) {
 	run("keeps its lease when the answer to a write was lost", func(t *testing.T, c *cluster) {
 		stop := start(t, c.processor(Options{Instance: "a"}))
 		synctest.Wait()
-		c.leases.change(func(*domain.Lease) {}) // the etag alone changes
+		c.leases.change(func(*feeds.Lease) {}) // the etag alone changes
 		c.feed.Write(0, 1)
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		if got := c.seen.all(); !slices.Equal(got, []int{1}) {
 			t.Errorf("projected %v", got)
 		}
-		c.leases.change(func(*domain.Lease) {})
+		c.leases.change(func(*feeds.Lease) {})
 		stop()
 		if owners := c.leases.owners(); owners[""] != 2 {
 			t.Errorf("owners %v", owners)
@@ -349,9 +350,9 @@ func TestProcessor(t *testing.T) {
 			if ok, err := p.CaughtUp(t.Context()); ok != want || err != nil {
 				t.Errorf("leases %v, caught up: %t, %v", c.leases.leases, ok, err)
 			}
-			c.leases.Create(t.Context(), domain.Lease{Range: c.feed.Ranges[len(c.leases.leases)%2], Container: "rid"})
+			c.leases.Create(t.Context(), feeds.Lease{Range: c.feed.Ranges[len(c.leases.leases)%2], Container: "rid"})
 		}
-		c.leases.change(func(l *domain.Lease) { l.Container = "gone" })
+		c.leases.change(func(l *feeds.Lease) { l.Container = "gone" })
 		if ok, err := p.CaughtUp(t.Context()); ok || err != nil {
 			t.Errorf("caught up: %t, %v", ok, err)
 		}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/loop"
 )
 
@@ -45,7 +45,7 @@ func (s *supervisor[T]) read(ctx context.Context) {
 }
 
 // process projects a page and writes a checkpoint.
-func (s *supervisor[T]) process(ctx context.Context, page domain.ChangePage[T]) error {
+func (s *supervisor[T]) process(ctx context.Context, page feeds.Batch[T]) error {
 	switch {
 	case page.Drained:
 		return nil
@@ -64,7 +64,7 @@ func (s *supervisor[T]) process(ctx context.Context, page domain.ChangePage[T]) 
 }
 
 // trace starts the span of the projection of a page, if there is one. The returned function ends it.
-func (s *supervisor[T]) trace(ctx context.Context, page domain.ChangePage[T]) (context.Context, func(error)) {
+func (s *supervisor[T]) trace(ctx context.Context, page feeds.Batch[T]) (context.Context, func(error)) {
 	tracing := s.p.options.Tracing
 	if tracing == nil {
 		return ctx, func(error) {}
@@ -77,7 +77,7 @@ func (s *supervisor[T]) trace(ctx context.Context, page domain.ChangePage[T]) (c
 }
 
 // next reads the page that follows a continuation.
-func (s *supervisor[T]) next(ctx context.Context, continuation string) (domain.ChangePage[T], error) {
+func (s *supervisor[T]) next(ctx context.Context, continuation string) (feeds.Batch[T], error) {
 	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
 	defer cancel()
 	return s.p.feed.Read(ctx, s.feed, continuation, s.p.options.PageSize)

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/changefeed/feedtest"
 )
@@ -35,10 +36,10 @@ func (f *silentFeed) Container(ctx context.Context) (string, error) {
 	return f.Feed.Container(ctx)
 }
 
-func (f *silentFeed) Read(ctx context.Context, r domain.FeedRange, continuation string,
-	limit int) (domain.ChangePage[int], error) {
+func (f *silentFeed) Read(ctx context.Context, r feeds.Range, continuation string,
+	limit int) (feeds.Batch[int], error) {
 	if err := f.read.swallow(ctx); err != nil {
-		return domain.ChangePage[int]{}, err
+		return feeds.Batch[int]{}, err
 	}
 	return f.Feed.Read(ctx, r, continuation, limit)
 }
@@ -48,9 +49,9 @@ type silentLeases struct {
 	replace silence
 }
 
-func (s *silentLeases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, error) {
+func (s *silentLeases) Replace(ctx context.Context, l feeds.Lease) (feeds.Lease, error) {
 	if err := s.replace.swallow(ctx); err != nil {
-		return domain.Lease{}, err
+		return feeds.Lease{}, err
 	}
 	return s.fakeLeases.Replace(ctx, l)
 }
@@ -60,7 +61,7 @@ type silentLetters struct {
 	put silence
 }
 
-func (d *silentLetters) Put(ctx context.Context, l domain.DeadLetter) error {
+func (d *silentLetters) Put(ctx context.Context, l feeds.DeadLetter) error {
 	if err := d.put.swallow(ctx); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 // slowLeases carries out a write some time after it was sent, as a remote service does, even if the caller no longer
@@ -37,16 +37,16 @@ func sent[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	}
 }
 
-func (s slowLeases) Replace(ctx context.Context, l domain.Lease) (domain.Lease, error) {
-	return sent(ctx, func() (domain.Lease, error) { return s.fakeLeases.Replace(context.WithoutCancel(ctx), l) })
+func (s slowLeases) Replace(ctx context.Context, l feeds.Lease) (feeds.Lease, error) {
+	return sent(ctx, func() (feeds.Lease, error) { return s.fakeLeases.Replace(context.WithoutCancel(ctx), l) })
 }
 
-func (s slowLeases) Create(ctx context.Context, l domain.Lease) error {
+func (s slowLeases) Create(ctx context.Context, l feeds.Lease) error {
 	_, err := sent(ctx, func() (any, error) { return nil, s.fakeLeases.Create(context.WithoutCancel(ctx), l) })
 	return err
 }
 
-func (s slowLeases) Delete(ctx context.Context, l domain.Lease) error {
+func (s slowLeases) Delete(ctx context.Context, l feeds.Lease) error {
 	_, err := sent(ctx, func() (any, error) { return nil, s.fakeLeases.Delete(context.WithoutCancel(ctx), l) })
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 // split replaces the lease by leases of the parts of its range, as supervisor.run does when the reader has retired. The
@@ -37,7 +37,7 @@ func (s *supervisor[T]) replaceByParts(ctx context.Context) error {
 		return err
 	}
 	for i, part := range s.parts {
-		child := domain.Lease{Processor: parent.Processor, Range: part, Container: parent.Container,
+		child := feeds.Lease{Processor: parent.Processor, Range: part, Container: parent.Container,
 			Owner: parent.Owner, Continuation: continuations[i], Renewed: time.Now()}
 		if err := s.create(ctx, child); err != nil {
 			return err
@@ -46,7 +46,7 @@ func (s *supervisor[T]) replaceByParts(ctx context.Context) error {
 	return s.lease.remove(ctx)
 }
 
-func (s *supervisor[T]) create(ctx context.Context, child domain.Lease) error {
+func (s *supervisor[T]) create(ctx context.Context, child feeds.Lease) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -56,7 +56,7 @@ func (s *supervisor[T]) create(ctx context.Context, child domain.Lease) error {
 }
 
 // narrow turns the continuation of a range into those of its parts.
-func (p *Processor[T]) narrow(continuation string, parts []domain.FeedRange) ([]string, error) {
+func (p *Processor[T]) narrow(continuation string, parts []feeds.Range) ([]string, error) {
 	narrowed := make([]string, len(parts))
 	for i, part := range parts {
 		var err error

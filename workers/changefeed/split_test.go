@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/changefeed/feedtest"
 )
 
@@ -17,15 +17,15 @@ import (
 func (c *cluster) wantSettled(t *testing.T, instances ...*instance) {
 	t.Helper()
 	list, _ := c.leases.List(t.Context(), "p")
-	var got []domain.FeedRange
+	var got []feeds.Range
 	for _, l := range list {
 		got = append(got, l.Range)
 	}
-	slices.SortFunc(got, func(a, b domain.FeedRange) int { return cmp.Compare(a.MinInclusive, b.MinInclusive) })
+	slices.SortFunc(got, func(a, b feeds.Range) int { return cmp.Compare(a.MinInclusive, b.MinInclusive) })
 	if !slices.Equal(got, c.feed.Ranges) {
 		t.Errorf("leases of %v, want %v", got, c.feed.Ranges)
 	}
-	readers := map[domain.FeedRange]string{}
+	readers := map[feeds.Range]string{}
 	for _, i := range instances {
 		i.mu.Lock()
 		for r, s := range i.supervisors {
@@ -156,7 +156,7 @@ func TestSplit(t *testing.T) {
 	})
 
 	run("a lease of a dead instance is split by its next owner before it is read", func(t *testing.T, c *cluster) {
-		c.leases.Create(t.Context(), domain.Lease{Range: c.feed.Ranges[0], Container: "rid",
+		c.leases.Create(t.Context(), feeds.Lease{Range: c.feed.Ranges[0], Container: "rid",
 			Owner: "dead", Epoch: 3, Continuation: c.feed.ContinuationOf(c.feed.Ranges[0], 1)})
 		c.feed.WriteKey("02", 1)
 		c.feed.WriteKey("02", 2)
@@ -289,7 +289,7 @@ func stopHalfWay(t *testing.T, failing int, effective, dies bool) (what string) 
 	}
 	c.feed.Mu.Lock()
 	c.feed.Log = slices.DeleteFunc(c.feed.Log,
-		func(c domain.Change[int]) bool { return c.Value == feedtest.Irrelevant })
+		func(c feeds.Change[int]) bool { return c.Value == feedtest.Irrelevant })
 	c.feed.Mu.Unlock()
 	for i, key := range strings.Fields("02 05 08") {
 		c.feed.WriteKey(key, 10+i, 20+i)

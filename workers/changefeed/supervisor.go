@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/loop"
 )
 
@@ -19,14 +19,14 @@ const releaseTimeout = 3 * time.Second
 type supervisor[T any] struct {
 	p     *Processor[T]
 	lease *ownedLease
-	feed  domain.FeedRange
+	feed  feeds.Range
 	log   *slog.Logger
 	lose  context.CancelCauseFunc // ends run without another write of the lease
 	awake loop.Signal
 
 	retiring sync.Once
-	retired  chan struct{}      // closed to make the reader finish its page before the split
-	parts    []domain.FeedRange // of the split
+	retired  chan struct{} // closed to make the reader finish its page before the split
+	parts    []feeds.Range // of the split
 }
 
 func newSupervisor[T any](p *Processor[T], lease *ownedLease, lose context.CancelCauseFunc) *supervisor[T] {
@@ -38,7 +38,7 @@ func newSupervisor[T any](p *Processor[T], lease *ownedLease, lose context.Cance
 
 // retire makes the reader stop after the checkpoint of its current page. The lease is then split into parts. Only the
 // first call counts.
-func (s *supervisor[T]) retire(parts []domain.FeedRange) {
+func (s *supervisor[T]) retire(parts []feeds.Range) {
 	s.retiring.Do(func() {
 		s.parts = parts
 		close(s.retired)

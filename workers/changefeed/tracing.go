@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 // Tracing makes a span of the projection of each page that has changes of traced writes, with links to the spans of
@@ -20,7 +20,7 @@ type Tracing struct {
 }
 
 // begin starts the span of the projection of a page. The returned function ends it.
-func (t *Tracing) begin(ctx context.Context, processor string, r domain.FeedRange, partitions []string,
+func (t *Tracing) begin(ctx context.Context, processor string, r feeds.Range, partitions []string,
 	lsn int64) (context.Context, func(error)) {
 	var links []trace.Link
 	seen := make(map[string]bool)

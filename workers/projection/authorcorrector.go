@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/loop"
 )
@@ -48,7 +49,7 @@ func (w authoredItem) isBookmark() bool { return w.itemID == domain.BookmarkID(w
 
 // authored returns the changed item. It reports false for an item that has lost its author: the marker of a deleted
 // post or bookmark, and the placeholder of a comment.
-func authored(c domain.PostChange) (authoredItem, bool) {
+func authored(c feeds.PostChange) (authoredItem, bool) {
 	switch {
 	case c.Post != nil:
 		p := c.Post
@@ -74,7 +75,7 @@ func author(u domain.User, suspended bool) domain.Author {
 }
 
 // correct updates the changed items that differ from their authors, and deletes those of deleted authors.
-func (a AuthorCorrector) correct(ctx context.Context, changes []domain.PostChange) error {
+func (a AuthorCorrector) correct(ctx context.Context, changes []feeds.PostChange) error {
 	items := make(map[authoredItem]bool)
 	ids := make(map[string]bool)
 	for _, c := range changes {

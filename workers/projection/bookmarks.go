@@ -6,13 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/loop"
 )
 
 // projectBookmarks copies changed bookmarks to their readers' partitions, and changed posts to the copies of all their
 // bookmarks.
-func (p *PostsProjector) projectBookmarks(ctx context.Context, changes []domain.PostChange) error {
+func (p *PostsProjector) projectBookmarks(ctx context.Context, changes []feeds.PostChange) error {
 	type key struct{ postID, userID string }
 	latest := make(map[key]domain.Bookmark)
 	posts := make(map[string]domain.Post)

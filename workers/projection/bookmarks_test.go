@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -64,15 +65,15 @@ func (j *journal) SetBookmarked(_ context.Context, post domain.Post, bookmarked 
 
 func TestBookmarksReachTheirReaders(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	bookmark := func(user string, version int64, deleted bool) domain.PostChange {
+	bookmark := func(user string, version int64, deleted bool) feeds.PostChange {
 		b := domain.Bookmark{PostID: "p", UserID: user, Created: at, Version: version}
 		if deleted {
 			b.Deleted = at
 		}
-		return domain.PostChange{Bookmark: &b}
+		return feeds.PostChange{Bookmark: &b}
 	}
 	post := domain.Post{ID: "p", AuthorID: "u1", AuthorName: "ada", Title: "Title", Version: 7}
-	project := func(t *testing.T, j *journal, rewrite bool, changes ...domain.PostChange) {
+	project := func(t *testing.T, j *journal, rewrite bool, changes ...feeds.PostChange) {
 		t.Helper()
 		p := &PostsProjector{UserCopies: j, Feed: j, Posts: j, Markdown: markdown.New(),
 			AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Rewrite: rewrite}
@@ -129,7 +130,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 			j.shown = nil
 			projector := &PostsProjector{UserCopies: j, Feed: j, Posts: j, Markdown: markdown.New(),
 				AuthorCorrector: AuthorCorrector{Authors: j, Items: j}}
-			if err := projector.projectBookmarks(t.Context(), []domain.PostChange{{Post: &p}}); err != nil {
+			if err := projector.projectBookmarks(t.Context(), []feeds.PostChange{{Post: &p}}); err != nil {
 				t.Fatal(err)
 			}
 			if len(j.shown) == 0 {
@@ -153,7 +154,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 		changed, back := old, old
 		changed.Title, changed.Version, back.Version = "New", 4, 5
 		projector := &PostsProjector{UserCopies: j, Posts: j, Markdown: markdown.New()}
-		if err := projector.projectBookmarks(t.Context(), []domain.PostChange{{Post: &changed}}); err == nil {
+		if err := projector.projectBookmarks(t.Context(), []feeds.PostChange{{Post: &changed}}); err == nil {
 			t.Fatal("the projection did not fail")
 		}
 		if len(j.shown) > 0 {
@@ -168,7 +169,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 		changed.Title, changed.Version, back.Version = "New", 4, 5
 		j := &journal{bookmarks: readers(1), sources: map[string]domain.Post{"p": changed}}
 		projector := &PostsProjector{UserCopies: j, Posts: j, Markdown: markdown.New()}
-		bookmarked := []domain.PostChange{{Bookmark: &j.bookmarks[0]}}
+		bookmarked := []feeds.PostChange{{Bookmark: &j.bookmarks[0]}}
 		if err := projector.projectBookmarks(t.Context(), bookmarked); err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 		changed.Title, changed.Version = "New", 4
 		j := &journal{bookmarks: readers(1), overtaken: true}
 		projector := &PostsProjector{UserCopies: j, Posts: j, Markdown: markdown.New()}
-		if err := projector.projectBookmarks(t.Context(), []domain.PostChange{{Post: &changed}}); err != nil {
+		if err := projector.projectBookmarks(t.Context(), []feeds.PostChange{{Post: &changed}}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t)

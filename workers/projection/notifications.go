@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/loop"
 )
@@ -24,7 +25,7 @@ type NotificationList interface {
 // review is delivered again when it is approved. Its notification has the time of the delivery, because the list shows
 // the latest notifications as new. A comment that was deleted or hidden since then may still make a notification; the
 // page of notifications leaves it out.
-func (p *PostsProjector) notify(ctx context.Context, changes []domain.PostChange) error {
+func (p *PostsProjector) notify(ctx context.Context, changes []feeds.PostChange) error {
 	if p.Notifications == nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
@@ -35,11 +36,11 @@ func TestAuthorsAreNotifiedOfComments(t *testing.T) {
 	now := time.Now()
 	post := domain.Post{ID: "p", AuthorID: "ada"}
 	comment := domain.Comment{ID: "c", PostID: "p", AuthorID: "ben", Created: now}
-	notify := func(j *journal, changes ...domain.PostChange) error {
+	notify := func(j *journal, changes ...feeds.PostChange) error {
 		return (&PostsProjector{Posts: j, Notifications: notificationJournal{j}}).notify(t.Context(), changes)
 	}
 	t.Run("once for each page of changes, also if the post is not on it", func(t *testing.T) {
-		for _, changes := range [][]domain.PostChange{
+		for _, changes := range [][]feeds.PostChange{
 			{{Post: &post}, {Comment: &comment}, {Comment: &comment}, {Like: &domain.Like{PostID: "p"}}},
 			{{Comment: &comment}},
 		} {
@@ -53,14 +54,14 @@ func TestAuthorsAreNotifiedOfComments(t *testing.T) {
 	t.Run("of many comments together, as many as a transaction can have", func(t *testing.T) {
 		j := &journal{}
 		other := domain.Post{ID: "q", AuthorID: "cleo"}
-		changes := []domain.PostChange{{Post: &post}, {Post: &other}}
+		changes := []feeds.PostChange{{Post: &post}, {Post: &other}}
 		for i := range 200 {
 			c := comment
 			c.ID = fmt.Sprint("c", i)
 			if i < 2 {
 				c.PostID = other.ID
 			}
-			changes = append(changes, domain.PostChange{Comment: &c})
+			changes = append(changes, feeds.PostChange{Comment: &c})
 		}
 		if err := notify(j, changes...); err != nil {
 			t.Fatal(err)
@@ -72,7 +73,7 @@ func TestAuthorsAreNotifiedOfComments(t *testing.T) {
 		own.AuthorID, old.Created = "ada", now.Add(-domain.NotifiedAge)
 		hidden.Held, deleted.Deleted, gone.Deleted = domain.HeldForReview, now, now
 		j := &journal{sources: map[string]domain.Post{"p": post}}
-		for _, changes := range [][]domain.PostChange{{{Comment: &own}}, {{Comment: &old}}, {{Comment: &hidden}},
+		for _, changes := range [][]feeds.PostChange{{{Comment: &own}}, {{Comment: &old}}, {{Comment: &hidden}},
 			{{Comment: &deleted}}, {{Post: &gone}, {Comment: &comment}}} {
 			if err := notify(j, changes...); err != nil {
 				t.Fatal(err)
@@ -87,7 +88,7 @@ func TestAuthorsAreNotifiedOfComments(t *testing.T) {
 			time.Sleep(48 * time.Hour) // until a moderator approves it
 			told := make(chan domain.Notification, 1)
 			p := PostsProjector{Notifications: notificationChannel(told)}
-			changes := []domain.PostChange{{Post: &post}, {Comment: &late}}
+			changes := []feeds.PostChange{{Post: &post}, {Comment: &late}}
 			if err := p.notify(t.Context(), changes); err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +98,7 @@ func TestAuthorsAreNotifiedOfComments(t *testing.T) {
 		})
 	})
 	t.Run("but not by a rebuild", func(t *testing.T) {
-		if err := (&PostsProjector{}).notify(t.Context(), []domain.PostChange{{Comment: &comment}}); err != nil {
+		if err := (&PostsProjector{}).notify(t.Context(), []feeds.PostChange{{Comment: &comment}}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/throttle"
 )
@@ -68,7 +69,7 @@ func (a *authorOf) project(t *testing.T, pace *throttle.Pace, user domain.User) 
 	p.Users, p.Posts, p.Continuations, p.Pace, p.Logger = a, a, a, pace, slog.New(slog.DiscardHandler)
 	for {
 		a.touched, a.continued = false, time.Time{}
-		if err := p.Project(t.Context(), []domain.UserChange{{User: &user}}); err != nil {
+		if err := p.Project(t.Context(), []feeds.UserChange{{User: &user}}); err != nil {
 			t.Fatal(err)
 		}
 		switch {

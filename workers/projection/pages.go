@@ -3,13 +3,14 @@ package projection
 import (
 	"context"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
 // projectPages updates the list of static pages, and takes a step in deleting the deleted ones. It returns the changes
 // of all other items. A static page has no copies, and no one can comment on it or like it.
 func (p *PostsProjector) projectPages(ctx context.Context,
-	changes []domain.PostChange) (others []domain.PostChange, err error) {
+	changes []feeds.PostChange) (others []feeds.PostChange, err error) {
 	texts := make(map[string]domain.Post)
 	for _, c := range changes {
 		switch {

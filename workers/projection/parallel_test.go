@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -24,8 +25,8 @@ func TestAPanicInParallelIsAnError(t *testing.T) {
 	users := &UsersProjector{Users: b, Usernames: b, Administrators: b, AccountDeletions: b, Posts: b,
 		Drafts: b, ScheduledPosts: b, Images: b}
 	for name, err := range map[string]error{
-		"posts": posts.Project(t.Context(), []domain.PostChange{{Post: &domain.Post{ID: "p", Version: 1}}}),
-		"users": users.Project(t.Context(), []domain.UserChange{{User: &domain.User{ID: "u"}}}),
+		"posts": posts.Project(t.Context(), []feeds.PostChange{{Post: &domain.Post{ID: "p", Version: 1}}}),
+		"users": users.Project(t.Context(), []feeds.UserChange{{User: &domain.User{ID: "u"}}}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "no such thing") ||
 			!strings.Contains(err.Error(), "parallel_test.go") {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/siteinfo"
@@ -94,12 +95,12 @@ type PostsProjector struct {
 }
 
 // Project writes each copy once, however many changes of a post the page holds.
-func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChange) error {
+func (p *PostsProjector) Project(ctx context.Context, changes []feeds.PostChange) error {
 	changes, err := p.projectPages(ctx, changes)
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context, []domain.PostChange) error{
+	for _, step := range []func(context.Context, []feeds.PostChange) error{
 		p.correct, p.listWaiting, p.notify, p.projectBookmarks, p.projectLatest,
 	} {
 		if err := step(ctx, changes); err != nil {
@@ -110,7 +111,7 @@ func (p *PostsProjector) Project(ctx context.Context, changes []domain.PostChang
 }
 
 // projectLatest writes the copies of the latest states of posts, and finishes deletions.
-func (p *PostsProjector) projectLatest(ctx context.Context, changes []domain.PostChange) error {
+func (p *PostsProjector) projectLatest(ctx context.Context, changes []feeds.PostChange) error {
 	latest := make(map[string]domain.Post)
 	for _, c := range changes {
 		if c.Post != nil && c.Post.Version >= latest[c.Post.ID].Version {

@@ -6,16 +6,17 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
 
 func TestPostsProjector(t *testing.T) {
-	post := func(id string, version int) domain.PostChange {
-		return domain.PostChange{Post: &domain.Post{ID: id, AuthorID: "u1", AuthorName: "ada", Version: version,
+	post := func(id string, version int) feeds.PostChange {
+		return feeds.PostChange{Post: &domain.Post{ID: id, AuthorID: "u1", AuthorName: "ada", Version: version,
 			LikeCount: version}}
 	}
-	project := func(j *journal, changes ...domain.PostChange) error {
+	project := func(j *journal, changes ...feeds.PostChange) error {
 		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
 			Reviews:  reviewJournal{j},
 			Markdown: markdown.New(), AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Rewrite: j.sources != nil}
@@ -31,10 +32,10 @@ func TestPostsProjector(t *testing.T) {
 	now := time.Now()
 	t.Run("writes each copy once for a page, in its newest version", func(t *testing.T) {
 		j := &journal{authors: names("u1", "ada")}
-		var changes []domain.PostChange
+		var changes []feeds.PostChange
 		for i := range 1000 {
 			changes = append(changes, post("p1", i+1),
-				domain.PostChange{Like: &domain.Like{PostID: "p1", UserID: "u1", Username: "ada"}})
+				feeds.PostChange{Like: &domain.Like{PostID: "p1", UserID: "u1", Username: "ada"}})
 		}
 		if err := project(j, append(changes, post("p2", 1), post("p1", 7))...); err != nil {
 			t.Fatal(err)
@@ -44,7 +45,7 @@ func TestPostsProjector(t *testing.T) {
 	})
 	t.Run("changes no copy for comments and likes alone", func(t *testing.T) {
 		j := &journal{authors: names("u1", "ada")}
-		if err := project(j, domain.PostChange{Comment: &domain.Comment{ID: "c", PostID: "p", AuthorID: "u1",
+		if err := project(j, feeds.PostChange{Comment: &domain.Comment{ID: "c", PostID: "p", AuthorID: "u1",
 			AuthorName: "ada"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -53,10 +54,10 @@ func TestPostsProjector(t *testing.T) {
 	t.Run("corrects an outdated username", func(t *testing.T) {
 		j := &journal{authors: names("u1", "lovelace", "u2", "grace")}
 		err := project(j, post("p1", 1),
-			domain.PostChange{Comment: &domain.Comment{ID: "c1", PostID: "p1", AuthorID: "u1", AuthorName: "ada"}},
-			domain.PostChange{Comment: &domain.Comment{ID: "c2", PostID: "p1", AuthorID: "u2", AuthorName: "grace"}},
-			domain.PostChange{Like: &domain.Like{PostID: "p1", UserID: "u1", Username: "ada"}},
-			domain.PostChange{Like: &domain.Like{PostID: "p1", UserID: "gone", Username: "nobody"}})
+			feeds.PostChange{Comment: &domain.Comment{ID: "c1", PostID: "p1", AuthorID: "u1", AuthorName: "ada"}},
+			feeds.PostChange{Comment: &domain.Comment{ID: "c2", PostID: "p1", AuthorID: "u2", AuthorName: "grace"}},
+			feeds.PostChange{Like: &domain.Like{PostID: "p1", UserID: "u1", Username: "ada"}},
+			feeds.PostChange{Like: &domain.Like{PostID: "p1", UserID: "gone", Username: "nobody"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,12 +68,12 @@ func TestPostsProjector(t *testing.T) {
 		j := &journal{authors: map[string]domain.Author{"u1": {Name: "ada", DisplayName: "Ada L."},
 			"u2": {Name: "grace"}}}
 		err := project(j,
-			domain.PostChange{Comment: &domain.Comment{ID: "c1", PostID: "p1", AuthorID: "u1", AuthorName: "ada"}},
-			domain.PostChange{Comment: &domain.Comment{ID: "c2", PostID: "p1", AuthorID: "u1", AuthorName: "ada",
+			feeds.PostChange{Comment: &domain.Comment{ID: "c1", PostID: "p1", AuthorID: "u1", AuthorName: "ada"}},
+			feeds.PostChange{Comment: &domain.Comment{ID: "c2", PostID: "p1", AuthorID: "u1", AuthorName: "ada",
 				AuthorDisplayName: "Ada L."}},
-			domain.PostChange{Comment: &domain.Comment{ID: "c3", PostID: "p1", AuthorID: "u2", AuthorName: "grace",
+			feeds.PostChange{Comment: &domain.Comment{ID: "c3", PostID: "p1", AuthorID: "u2", AuthorName: "grace",
 				AuthorDisplayName: "Hopper"}},
-			domain.PostChange{Like: &domain.Like{PostID: "p1", UserID: "u1", Username: "ada"}})
+			feeds.PostChange{Like: &domain.Like{PostID: "p1", UserID: "u1", Username: "ada"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,12 +82,12 @@ func TestPostsProjector(t *testing.T) {
 	t.Run("corrects an outdated avatar", func(t *testing.T) {
 		j := &journal{authors: map[string]domain.Author{"u1": {Name: "ada", Avatar: "/a.jpg"}, "u2": {Name: "grace"}}}
 		err := project(j,
-			domain.PostChange{Comment: &domain.Comment{ID: "c1", PostID: "p1", AuthorID: "u1", AuthorName: "ada"}},
-			domain.PostChange{Comment: &domain.Comment{ID: "c2", PostID: "p1", AuthorID: "u1", AuthorName: "ada",
+			feeds.PostChange{Comment: &domain.Comment{ID: "c1", PostID: "p1", AuthorID: "u1", AuthorName: "ada"}},
+			feeds.PostChange{Comment: &domain.Comment{ID: "c2", PostID: "p1", AuthorID: "u1", AuthorName: "ada",
 				AuthorAvatar: "/a.jpg"}},
-			domain.PostChange{Comment: &domain.Comment{ID: "c3", PostID: "p1", AuthorID: "u2", AuthorName: "grace",
+			feeds.PostChange{Comment: &domain.Comment{ID: "c3", PostID: "p1", AuthorID: "u2", AuthorName: "grace",
 				AuthorAvatar: "/g.jpg"}},
-			domain.PostChange{Like: &domain.Like{PostID: "p1", UserID: "u1", Username: "ada", Avatar: "/old.jpg"}})
+			feeds.PostChange{Like: &domain.Like{PostID: "p1", UserID: "u1", Username: "ada", Avatar: "/old.jpg"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,17 +97,17 @@ func TestPostsProjector(t *testing.T) {
 		j := &journal{authors: map[string]domain.Author{"u1": {Name: "ada", Deleted: true}, "u2": {Name: "grace"}}}
 		err := project(j,
 			post("p1", 3),
-			domain.PostChange{Comment: &domain.Comment{ID: "c1", PostID: "p2", AuthorID: "u1", AuthorName: "ada"}},
-			domain.PostChange{Comment: &domain.Comment{ID: "c2", PostID: "p2", AuthorID: "u2", AuthorName: "grace"}},
-			domain.PostChange{Like: &domain.Like{PostID: "p2", UserID: "u1", Username: "ada"}})
+			feeds.PostChange{Comment: &domain.Comment{ID: "c1", PostID: "p2", AuthorID: "u1", AuthorName: "ada"}},
+			feeds.PostChange{Comment: &domain.Comment{ID: "c2", PostID: "p2", AuthorID: "u2", AuthorName: "grace"}},
+			feeds.PostChange{Like: &domain.Like{PostID: "p2", UserID: "u1", Username: "ada"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "delete post p1 of u1", "delete comment c1 of p2 by u1", "unlike p2 by u1",
 			"users copy of p1 version 3 likes 3", "feed copies of p1") // until the marker of the deleted post comes
 	})
-	deleted := func(erased bool) domain.PostChange {
-		return domain.PostChange{Post: &domain.Post{ID: "p1", AuthorID: "u1", Version: 9, Deleted: now, Erased: erased}}
+	deleted := func(erased bool) feeds.PostChange {
+		return feeds.PostChange{Post: &domain.Post{ID: "p1", AuthorID: "u1", Version: 9, Deleted: now, Erased: erased}}
 	}
 	t.Run("deletes the copies of a deleted post, then its responses, and finishes", func(t *testing.T) {
 		j := &journal{}
@@ -141,7 +142,7 @@ func TestPostsProjector(t *testing.T) {
 		j.is(t, "users tombstone of p1", "feed copies of p1", "erase responses of p1",
 			"erase draft p1 of u1 of a deleted post: true", "finish erasure of p1")
 	})
-	tagged := func(change func(*domain.Post)) domain.PostChange {
+	tagged := func(change func(*domain.Post)) feeds.PostChange {
 		c := post("p1", 5)
 		c.Post.Tags = "Go,C++"
 		change(c.Post)

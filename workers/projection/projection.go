@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"inkfeed/cosmos"
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/throttle"
 	"inkfeed/workers/changefeed"
@@ -21,7 +21,7 @@ type Processor interface {
 	CaughtUp(ctx context.Context) (bool, error)
 	Lag(ctx context.Context) ([]changefeed.RangeLag, error)
 	RecentLag(ctx context.Context) ([]changefeed.RangeLag, error)
-	Retry(ctx context.Context, l domain.DeadLetter) error
+	Retry(ctx context.Context, l feeds.DeadLetter) error
 }
 
 // Names returns the names of the processors, which are those of the containers that they read. Users come first,

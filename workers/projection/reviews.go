@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/loop"
 )
@@ -22,7 +23,7 @@ type ReviewList interface {
 }
 
 // waiting returns the texts in a page of changes that wait for a moderator.
-func waiting(changes []domain.PostChange) (list []domain.Review) {
+func waiting(changes []feeds.PostChange) (list []domain.Review) {
 	known := make(map[domain.Target]bool)
 	for _, c := range slices.Backward(changes) { // the latest state of each
 		var r domain.Review
@@ -58,7 +59,7 @@ func latest(a, b time.Time) time.Time {
 // listWaiting puts texts that are held for review on the moderators' list. The change feed delivers such a text even if
 // the process that stored it died. A page of changes may come late, so a text that has been decided by then is removed
 // again.
-func (p *PostsProjector) listWaiting(ctx context.Context, changes []domain.PostChange) error {
+func (p *PostsProjector) listWaiting(ctx context.Context, changes []feeds.PostChange) error {
 	return loop.InParallel(ctx, waiting(changes), func(ctx context.Context, r domain.Review) error {
 		if err := p.Reviews.Put(ctx, r); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -33,13 +34,13 @@ func TestHeldTextsAreListedForReview(t *testing.T) {
 	j := func() *journal {
 		return &journal{sources: map[string]domain.Post{"p": post}, comments: map[string]domain.Comment{"c": comment}}
 	}
-	list := func(j *journal, changes ...domain.PostChange) error {
+	list := func(j *journal, changes ...feeds.PostChange) error {
 		return (&PostsProjector{Posts: j, Reviews: reviewJournal{j}}).listWaiting(t.Context(), changes)
 	}
 	t.Run("lists posts and comments with the time of their last edit", func(t *testing.T) {
 		j := j()
-		if err := list(j, domain.PostChange{Post: &post}, domain.PostChange{Comment: &comment},
-			domain.PostChange{Post: &post}); err != nil {
+		if err := list(j, feeds.PostChange{Post: &post}, feeds.PostChange{Comment: &comment},
+			feeds.PostChange{Post: &post}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "put p by u since 12:00", "put p~c by u since 13:00")
@@ -50,7 +51,7 @@ func TestHeldTextsAreListedForReview(t *testing.T) {
 		released := comment
 		released.Held = domain.NotHeld
 		j := j()
-		for _, page := range [][]domain.PostChange{{{Post: &hidden}}, {{Post: &deleted}}, {{Comment: &gone}},
+		for _, page := range [][]feeds.PostChange{{{Post: &hidden}}, {{Post: &deleted}}, {{Comment: &gone}},
 			{{Comment: &comment}, {Comment: &released}},
 			{{Like: &domain.Like{}}, {Bookmark: &domain.Bookmark{}}}} {
 			if err := list(j, page...); err != nil {
@@ -65,7 +66,7 @@ func TestHeldTextsAreListedForReview(t *testing.T) {
 		released.Held = domain.NotHeld
 		j.sources["p"] = released
 		delete(j.comments, "c")
-		if err := list(j, domain.PostChange{Post: &post}, domain.PostChange{Comment: &comment}); err != nil {
+		if err := list(j, feeds.PostChange{Post: &post}, feeds.PostChange{Comment: &comment}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "put p by u since 12:00", "put p~c by u since 13:00", "done p", "done p~c")
@@ -73,7 +74,7 @@ func TestHeldTextsAreListedForReview(t *testing.T) {
 	t.Run("returns the error of a failed write", func(t *testing.T) {
 		j := j()
 		j.fail = errors.New("no")
-		if err := list(j, domain.PostChange{Post: &post}); err == nil {
+		if err := list(j, feeds.PostChange{Post: &post}); err == nil {
 			t.Error("no error")
 		}
 	})
@@ -90,7 +91,7 @@ func TestEndedReviewsLeaveTheQueue(t *testing.T) {
 			listed:   []domain.Review{of(""), of("c"), of("gone")}}
 		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
 			Reviews: reviewJournal{j}, AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Markdown: markdown.New()}
-		return j, func() error { return p.Project(t.Context(), []domain.PostChange{{Post: &post}}) }
+		return j, func() error { return p.Project(t.Context(), []feeds.PostChange{{Post: &post}}) }
 	}
 	t.Run("after their author has withdrawn them", func(t *testing.T) {
 		j, project := begin(domain.Post{ID: "p", AuthorID: "u", AuthorName: "ada", Version: 3, Withdrawn: true})

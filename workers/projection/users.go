@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/throttle"
 	"inkfeed/workers/loop"
@@ -106,7 +107,7 @@ type UsersProjector struct {
 
 // Project handles the latest state of each changed user. It confirms all names before it propagates any, because a
 // reservation expires and propagating a name can take long.
-func (p *UsersProjector) Project(ctx context.Context, changes []domain.UserChange) error {
+func (p *UsersProjector) Project(ctx context.Context, changes []feeds.UserChange) error {
 	live, deleted := make(map[string]domain.User), make(map[string]domain.User)
 	drafts := make(map[draftRef]domain.Draft)
 	for _, c := range changes {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
@@ -20,9 +21,9 @@ func usersProjector(j *journal) *UsersProjector {
 func TestUsersProjector(t *testing.T) {
 	project := func(j *journal, users ...domain.User) error {
 		p := usersProjector(j)
-		var changes []domain.UserChange
+		var changes []feeds.UserChange
 		for _, u := range users {
-			changes = append(changes, domain.UserChange{User: &u})
+			changes = append(changes, feeds.UserChange{User: &u})
 		}
 		return p.Project(t.Context(), changes)
 	}
@@ -112,7 +113,7 @@ func TestUsersProjector(t *testing.T) {
 		p := usersProjector(j)
 		p.Rewrite = true
 		user := domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 2}
-		if err := p.Project(t.Context(), []domain.UserChange{{User: &user}}); err != nil {
+		if err := p.Project(t.Context(), []feeds.UserChange{{User: &user}}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "suspension of u is false", "suspension of u is false",
@@ -124,7 +125,7 @@ func TestUsersProjector(t *testing.T) {
 		p := usersProjector(j)
 		p.Rewrite = true
 		user := domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 2}
-		if err := p.Project(t.Context(), []domain.UserChange{{User: &user}}); err != nil {
+		if err := p.Project(t.Context(), []feeds.UserChange{{User: &user}}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm bab")
@@ -172,7 +173,7 @@ func TestUsersProjector(t *testing.T) {
 		moved, new, another := first, first, first
 		moved.Publish, new.PostID, new.Publish, another.AuthorID = now.Add(2*time.Hour), "p2", time.Time{}, "v"
 		p := usersProjector(j)
-		if err := p.Project(t.Context(), []domain.UserChange{{Draft: &first}, {Draft: &moved}, {Draft: &new},
+		if err := p.Project(t.Context(), []feeds.UserChange{{Draft: &first}, {Draft: &moved}, {Draft: &new},
 			{Draft: &another}}); err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +187,7 @@ func TestUsersProjector(t *testing.T) {
 			Content: strings.Repeat("c", 16<<10)}
 		page := domain.Draft{PostID: "p.1", AuthorID: domain.SiteUserID, Version: 1}
 		for _, d := range []domain.Draft{uncounted, grown, page} {
-			if err := usersProjector(j).Project(t.Context(), []domain.UserChange{{Draft: &d}}); err != nil {
+			if err := usersProjector(j).Project(t.Context(), []feeds.UserChange{{Draft: &d}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -196,7 +197,7 @@ func TestUsersProjector(t *testing.T) {
 		j := &journal{authors: map[string]domain.Author{"u": {Deleted: true}}}
 		p := usersProjector(j)
 		late := domain.Draft{PostID: "p1", AuthorID: "u", Version: 1, Publish: now}
-		if err := p.Project(t.Context(), []domain.UserChange{{Draft: &late}}); err != nil {
+		if err := p.Project(t.Context(), []feeds.UserChange{{Draft: &late}}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "erase draft p1 of u")

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/changefeed"
 )
 
@@ -29,11 +29,11 @@ func TestWaitingIsReported(t *testing.T) {
 		got := Processors{
 			"users": lagging{err: errors.New("throttled")},
 			"posts": lagging{lags: []changefeed.RangeLag{
-				{Range: domain.FeedRange{MaxExclusive: "1F"}, Owner: "me", Transactions: 1, Age: time.Second},
-				{Range: domain.FeedRange{MinInclusive: "1F", MaxExclusive: "2F"}, Owner: "web-1", Transactions: 2000,
+				{Range: feeds.Range{MaxExclusive: "1F"}, Owner: "me", Transactions: 1, Age: time.Second},
+				{Range: feeds.Range{MinInclusive: "1F", MaxExclusive: "2F"}, Owner: "web-1", Transactions: 2000,
 					Age: time.Minute},
-				{Range: domain.FeedRange{MinInclusive: "2F", MaxExclusive: "3F"}, Transactions: 3, Age: time.Hour},
-				{Range: domain.FeedRange{MinInclusive: "3F", MaxExclusive: "FF"}, Owner: "web-1"},
+				{Range: feeds.Range{MinInclusive: "2F", MaxExclusive: "3F"}, Transactions: 3, Age: time.Hour},
+				{Range: feeds.Range{MinInclusive: "3F", MaxExclusive: "FF"}, Owner: "web-1"},
 			}},
 		}.waitingFor(t.Context(), changefeed.Options{Instance: "me", Expiration: time.Minute,
 			AcquireInterval: 13 * time.Second})

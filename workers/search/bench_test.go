@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/workers/search"
@@ -105,7 +106,7 @@ func built(b *testing.B, n int) (*search.Index, string) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { x.Close() })
-	ctx, whole := context.Background(), domain.FeedRange{MaxExclusive: "FF"}
+	ctx, whole := context.Background(), feeds.Range{MaxExclusive: "FF"}
 	if err := x.Begin(ctx, "rid"); err != nil {
 		b.Fatal(err)
 	}
@@ -114,11 +115,11 @@ func built(b *testing.B, n int) (*search.Index, string) {
 	}
 	c := newCorpus()
 	for c.n < n {
-		var page []domain.Change[domain.PostChange]
+		var page []feeds.Change[feeds.PostChange]
 		for range min(200, n-c.n) {
 			p := c.post()
-			page = append(page, domain.Change[domain.PostChange]{Item: domain.ItemRef{PartitionKey: p.ID, ID: p.ID},
-				Value: domain.PostChange{Post: &p}})
+			page = append(page, feeds.Change[feeds.PostChange]{Item: feeds.ItemRef{PartitionKey: p.ID, ID: p.ID},
+				Value: feeds.PostChange{Post: &p}})
 		}
 		if err := x.Follow(ctx, page, tailer.Mark{Range: whole, Continuation: "x", Read: time.Now(),
 			Complete: true}); err != nil {

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/tailer"
 )
@@ -74,7 +75,7 @@ func (x *Index) beginLocked(ctx context.Context, container string) error {
 }
 
 // Replace implements tailer.Follower.
-func (x *Index) Replace(ctx context.Context, ranges []domain.FeedRange, marks []tailer.Mark) error {
+func (x *Index) Replace(ctx context.Context, ranges []feeds.Range, marks []tailer.Mark) error {
 	return x.write(ctx, func(tx *sql.Tx) error {
 		for _, r := range ranges {
 			result, err := tx.ExecContext(ctx, `DELETE FROM marks WHERE low = ? AND high = ?`, r.MinInclusive,
@@ -106,7 +107,7 @@ func one(result sql.Result, err error) error {
 }
 
 // Follow implements tailer.Follower: it stores changes and their mark in one transaction.
-func (x *Index) Follow(ctx context.Context, changes []domain.Change[domain.PostChange], m tailer.Mark) error {
+func (x *Index) Follow(ctx context.Context, changes []feeds.Change[feeds.PostChange], m tailer.Mark) error {
 	return x.write(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx,
 			`UPDATE marks SET continuation = ?, lsn = ?, read = ?, complete = ? WHERE low = ? AND high = ?`,

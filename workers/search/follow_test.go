@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/tailer"
 )
@@ -139,8 +140,8 @@ func TestIndexFollowsChanges(t *testing.T) {
 		w.write(first)
 		changes, mark := w.page()
 		changes = append(changes,
-			domain.Change[domain.PostChange]{Value: domain.PostChange{Comment: &domain.Comment{Content: "delta"}}},
-			domain.Change[domain.PostChange]{Value: domain.PostChange{Like: &domain.Like{Username: "delta"}}})
+			feeds.Change[feeds.PostChange]{Value: feeds.PostChange{Comment: &domain.Comment{Content: "delta"}}},
+			feeds.Change[feeds.PostChange]{Value: feeds.PostChange{Like: &domain.Like{Username: "delta"}}})
 		if err := w.Follow(t.Context(), changes, mark); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/workers/search"
@@ -36,9 +37,9 @@ func TestIndexFile(t *testing.T) {
 		if w.search("x").Building {
 			t.Error("it is being built after the end of the feed was reached")
 		}
-		parts := []domain.FeedRange{{MaxExclusive: "7F"}, {MinInclusive: "7F", MaxExclusive: "FF"}}
+		parts := []feeds.Range{{MaxExclusive: "7F"}, {MinInclusive: "7F", MaxExclusive: "FF"}}
 		marks := []tailer.Mark{{Range: parts[0], Complete: true}, {Range: parts[1]}}
-		if err := w.Replace(t.Context(), []domain.FeedRange{whole}, marks); err != nil {
+		if err := w.Replace(t.Context(), []feeds.Range{whole}, marks); err != nil {
 			t.Fatal(err)
 		}
 		if !w.search("x").Building {

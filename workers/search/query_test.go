@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/workers/tailer"
@@ -61,7 +62,7 @@ func FuzzQuery(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { x.Close() })
-	ctx, whole := context.Background(), domain.FeedRange{MaxExclusive: "FF"}
+	ctx, whole := context.Background(), feeds.Range{MaxExclusive: "FF"}
 	if err := x.Begin(ctx, "rid"); err != nil {
 		f.Fatal(err)
 	}
@@ -75,8 +76,8 @@ func FuzzQuery(f *testing.F) {
 		title := strings.ToValidUTF8(limited(text), "")
 		p := domain.Post{ID: id, AuthorName: "ada", Title: title, Content: "x", Created: time.Unix(1, 0),
 			Version: version}
-		change := domain.Change[domain.PostChange]{Value: domain.PostChange{Post: &p}}
-		if err := x.Follow(ctx, []domain.Change[domain.PostChange]{change},
+		change := feeds.Change[feeds.PostChange]{Value: feeds.PostChange{Post: &p}}
+		if err := x.Follow(ctx, []feeds.Change[feeds.PostChange]{change},
 			tailer.Mark{Range: whole, Read: time.Now(), Complete: true}); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/workers/search"
@@ -27,7 +28,7 @@ type world struct {
 
 // whole is the only feed range.
 
-var whole = domain.FeedRange{MaxExclusive: "FF"}
+var whole = feeds.Range{MaxExclusive: "FF"}
 
 // newWorld returns a world with an empty index.
 func newWorld(t *testing.T) *world {
@@ -64,11 +65,11 @@ func (w *world) reopen() {
 }
 
 // page returns the next page of the feed: changes of posts and the mark behind them.
-func (w *world) page(posts ...domain.Post) ([]domain.Change[domain.PostChange], tailer.Mark) {
-	var changes []domain.Change[domain.PostChange]
+func (w *world) page(posts ...domain.Post) ([]feeds.Change[feeds.PostChange], tailer.Mark) {
+	var changes []feeds.Change[feeds.PostChange]
 	for _, p := range posts {
-		changes = append(changes, domain.Change[domain.PostChange]{
-			Item: domain.ItemRef{PartitionKey: p.ID, ID: p.ID}, Value: domain.PostChange{Post: &p}})
+		changes = append(changes, feeds.Change[feeds.PostChange]{
+			Item: feeds.ItemRef{PartitionKey: p.ID, ID: p.ID}, Value: feeds.PostChange{Post: &p}})
 	}
 	w.pages++
 	return changes, tailer.Mark{Range: whole, Continuation: fmt.Sprint(w.pages), Read: time.Now(), Complete: true}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 )
 
 // Mark is how far a tailer has come in a feed range.
 type Mark struct {
-	Range        domain.FeedRange
+	Range        feeds.Range
 	Continuation string    // empty: at the beginning
 	LSN          int64     // of the range when it was read last; 0: not known
 	Read         time.Time // when it was read last; zero: never
@@ -31,10 +31,10 @@ type Follower[T any] interface {
 	// Begin deletes all data and marks.
 	Begin(ctx context.Context, container string) error
 	// Replace replaces the marks of a range that was split by those of its parts. Without ranges the marks are new.
-	Replace(ctx context.Context, ranges []domain.FeedRange, marks []Mark) error
+	Replace(ctx context.Context, ranges []feeds.Range, marks []Mark) error
 	// Follow applies changes and stores the mark of their range, both or neither. A page may come again when the
 	// service has merged ranges, and changes of one item may then come in any order. The list of changes may be empty.
-	Follow(ctx context.Context, changes []domain.Change[T], m Mark) error
+	Follow(ctx context.Context, changes []feeds.Change[T], m Mark) error
 }
 
 // ErrLost is returned by a Follower that has lost its marks. The tailer then starts from the beginning.
@@ -43,7 +43,7 @@ var ErrLost = errors.New("the data derived from the change feed is lost")
 // Feed is the change feed of a container. See changefeed.Feed for its methods.
 type Feed[T any] interface {
 	Container(ctx context.Context) (string, error)
-	FeedRanges(ctx context.Context) ([]domain.FeedRange, error)
-	Read(ctx context.Context, r domain.FeedRange, continuation string, limit int) (domain.ChangePage[T], error)
-	Narrow(continuation string, r domain.FeedRange) (string, error)
+	FeedRanges(ctx context.Context) ([]feeds.Range, error)
+	Read(ctx context.Context, r feeds.Range, continuation string, limit int) (feeds.Batch[T], error)
+	Narrow(continuation string, r feeds.Range) (string, error)
 }

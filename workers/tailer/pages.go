@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"inkfeed/domain"
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/feeds"
 )
 
 // PageCache stores prepared pages.
@@ -36,20 +36,20 @@ const PagesMargin = 30 * time.Second
 type PageDropper struct {
 	container string
 	cache     PageCache
-	counted   simplelru.LRUCache[domain.ItemRef, dependency.Counts]
+	counted   simplelru.LRUCache[feeds.ItemRef, dependency.Counts]
 
 	mu    sync.Mutex
 	rid   string // the container's resource id
-	marks map[domain.FeedRange]Mark
+	marks map[feeds.Range]Mark
 }
 
 // NewPageDropper returns a PageDropper for the container of that name.
 func NewPageDropper(container string, cache PageCache) *PageDropper {
-	counted, err := lru.New[domain.ItemRef, dependency.Counts](knownCounted)
+	counted, err := lru.New[feeds.ItemRef, dependency.Counts](knownCounted)
 	if err != nil {
 		panic(err) // the size is positive
 	}
-	return &PageDropper{container: container, cache: cache, counted: counted, marks: make(map[domain.FeedRange]Mark)}
+	return &PageDropper{container: container, cache: cache, counted: counted, marks: make(map[feeds.Range]Mark)}
 }
 
 // Marks returns the marks of this process, which are in memory only.
@@ -74,7 +74,7 @@ func (d *PageDropper) Begin(_ context.Context, container string) error {
 }
 
 // Replace replaces the marks of ranges that were split.
-func (d *PageDropper) Replace(_ context.Context, ranges []domain.FeedRange, marks []Mark) error {
+func (d *PageDropper) Replace(_ context.Context, ranges []feeds.Range, marks []Mark) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, r := range ranges {
@@ -87,7 +87,7 @@ func (d *PageDropper) Replace(_ context.Context, ranges []domain.FeedRange, mark
 }
 
 // Follow drops the pages that depend on changed items.
-func (d *PageDropper) Follow(_ context.Context, changes []domain.Change[dependency.Change], m Mark) error {
+func (d *PageDropper) Follow(_ context.Context, changes []feeds.Change[dependency.Change], m Mark) error {
 	for _, change := range changes {
 		part := dependency.PartitionRef{Container: d.container, Key: change.Item.PartitionKey}
 		if part.Key == "" { // an item of unknown shape
@@ -103,7 +103,7 @@ func (d *PageDropper) Follow(_ context.Context, changes []domain.Change[dependen
 }
 
 // facets returns the facets of a partition that a change may have changed.
-func (d *PageDropper) facets(change domain.Change[dependency.Change]) dependency.Facets {
+func (d *PageDropper) facets(change feeds.Change[dependency.Change]) dependency.Facets {
 	facets, counted := change.Value.Facets, change.Value.Counts
 	if counted == nil {
 		return facets

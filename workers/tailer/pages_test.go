@@ -3,8 +3,8 @@ package tailer_test
 import (
 	"testing"
 
-	"inkfeed/domain"
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/tailer"
 )
 
@@ -33,9 +33,9 @@ func TestPagesAreDroppedByTheFacetsThatChanged(t *testing.T) {
 			d := tailer.NewPageDropper("posts", &cache)
 			for _, state := range tt.states {
 				cache.facets = 0
-				change := domain.Change[dependency.Change]{Item: domain.ItemRef{PartitionKey: "p", ID: "p"},
+				change := feeds.Change[dependency.Change]{Item: feeds.ItemRef{PartitionKey: "p", ID: "p"},
 					Value: dependency.Change{Facets: all, Counts: &state}}
-				if err := d.Follow(t.Context(), []domain.Change[dependency.Change]{change}, tailer.Mark{}); err != nil {
+				if err := d.Follow(t.Context(), []feeds.Change[dependency.Change]{change}, tailer.Mark{}); err != nil {
 					t.Fatal(err)
 				}
 			}

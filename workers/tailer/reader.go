@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/loop"
 )
@@ -108,7 +108,7 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 }
 
 // next reads a page.
-func (r *tailReader[T]) next(ctx context.Context, at Mark) (domain.ChangePage[T], error) {
+func (r *tailReader[T]) next(ctx context.Context, at Mark) (feeds.Batch[T], error) {
 	ctx, cancel := context.WithTimeout(ctx, r.t.options.AnswerTimeout)
 	defer cancel()
 	return r.t.feed.Read(ctx, at.Range, at.Continuation, r.t.options.PageSize)
@@ -116,7 +116,7 @@ func (r *tailReader[T]) next(ctx context.Context, at Mark) (domain.ChangePage[T]
 
 // follow passes changes to the follower until it succeeds. It returns ErrLost, or nil if it succeeded or the context
 // ended.
-func (r *tailReader[T]) follow(ctx context.Context, changes []domain.Change[T], m Mark) error {
+func (r *tailReader[T]) follow(ctx context.Context, changes []feeds.Change[T], m Mark) error {
 	for pause := loop.NewBackoff(); ; {
 		err := r.t.exclusively(ctx, func() error { return r.t.follower.Follow(ctx, changes, m) })
 		switch {
@@ -135,7 +135,7 @@ func (r *tailReader[T]) follow(ctx context.Context, changes []domain.Change[T], 
 }
 
 // pass records that a page has been applied.
-func (r *tailReader[T]) pass(m Mark, page domain.ChangePage[T], asked time.Time) {
+func (r *tailReader[T]) pass(m Mark, page feeds.Batch[T], asked time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mark, r.drained = m, page.AtEnd()

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"inkfeed/domain"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/loop"
 )
@@ -32,7 +32,7 @@ type Tailer[T any] struct {
 	following chan struct{} // holds an element during a call of the follower
 
 	mu      sync.Mutex
-	readers map[domain.FeedRange]*tailReader[T]
+	readers map[feeds.Range]*tailReader[T]
 	began   time.Time // when Run began, or when the last readers were stopped
 }
 
@@ -41,7 +41,7 @@ func New[T any](name string, feed Feed[T], follower Follower[T], o Options) *Tai
 	o = o.withDefaults()
 	o.Logger = o.Logger.With("tailer", name)
 	return &Tailer[T]{name: name, feed: feed, follower: follower, options: o,
-		following: make(chan struct{}, 1), readers: make(map[domain.FeedRange]*tailReader[T])}
+		following: make(chan struct{}, 1), readers: make(map[feeds.Range]*tailReader[T])}
 }
 
 // Run follows the feed until the context ends. It logs failures and tries again; they never end Run.
@@ -166,12 +166,12 @@ func (t *Tailer[T]) review(ctx context.Context, end context.CancelCauseFunc, con
 }
 
 // asLeases returns the ranges of the readers in the form that changefeed.PlanLeases takes.
-func (t *Tailer[T]) asLeases() []domain.Lease {
+func (t *Tailer[T]) asLeases() []feeds.Lease {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var leases []domain.Lease
+	var leases []feeds.Lease
 	for r := range t.readers {
-		leases = append(leases, domain.Lease{Range: r})
+		leases = append(leases, feeds.Lease{Range: r})
 	}
 	return leases
 }
@@ -195,11 +195,11 @@ func (t *Tailer[T]) split(ctx context.Context, s changefeed.LeaseSplit) error {
 		// The LSN may belong to one part only, so it is not passed on.
 		parts = append(parts, Mark{Range: r, Continuation: continuation, Read: mark.Read, Complete: mark.Complete})
 	}
-	return t.replace(ctx, []domain.FeedRange{mark.Range}, parts)
+	return t.replace(ctx, []feeds.Range{mark.Range}, parts)
 }
 
 // replace replaces readers, which must not run, by new ones.
-func (t *Tailer[T]) replace(ctx context.Context, ranges []domain.FeedRange, marks []Mark) error {
+func (t *Tailer[T]) replace(ctx context.Context, ranges []feeds.Range, marks []Mark) error {
 	if err := t.exclusively(ctx, func() error { return t.follower.Replace(ctx, ranges, marks) }); err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (t *Tailer[T]) startAll(ctx context.Context, end context.CancelCauseFunc) {
 func (t *Tailer[T]) stopAll() {
 	t.mu.Lock()
 	readers := t.readers
-	t.readers = make(map[domain.FeedRange]*tailReader[T])
+	t.readers = make(map[feeds.Range]*tailReader[T])
 	t.began = time.Now()
 	t.mu.Unlock()
 	for _, r := range readers {
@@ -256,8 +256,8 @@ func (t *Tailer[T]) Wake() {
 }
 
 // decoded returns the changes that can be decoded, and logs the others. An index without one item is better than none.
-func decoded[T any](changes []domain.Change[T], log *slog.Logger) []domain.Change[T] {
-	return slices.DeleteFunc(slices.Clone(changes), func(c domain.Change[T]) bool {
+func decoded[T any](changes []feeds.Change[T], log *slog.Logger) []feeds.Change[T] {
+	return slices.DeleteFunc(slices.Clone(changes), func(c feeds.Change[T]) bool {
 		if c.Err != nil {
 			log.Warn("cannot decode a change, skipping it", "item", c.Item.ID, "partition", c.Item.PartitionKey,
 				"error", c.Err)

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/changefeed/feedtest"
 )
@@ -21,7 +22,7 @@ import (
 type notebook struct {
 	mu        sync.Mutex
 	container string
-	marks     map[domain.FeedRange]Mark
+	marks     map[feeds.Range]Mark
 	seen      []int
 	begun     int
 	calls     int // of Follow
@@ -45,12 +46,12 @@ func (n *notebook) Begin(_ context.Context, container string) error {
 	if n.fail != nil {
 		return n.fail
 	}
-	n.container, n.marks, n.seen = container, map[domain.FeedRange]Mark{}, nil
+	n.container, n.marks, n.seen = container, map[feeds.Range]Mark{}, nil
 	n.begun++
 	return nil
 }
 
-func (n *notebook) Replace(_ context.Context, ranges []domain.FeedRange, marks []Mark) error {
+func (n *notebook) Replace(_ context.Context, ranges []feeds.Range, marks []Mark) error {
 	defer n.enter()()
 	if n.fail != nil {
 		return n.fail
@@ -67,7 +68,7 @@ func (n *notebook) Replace(_ context.Context, ranges []domain.FeedRange, marks [
 	return nil
 }
 
-func (n *notebook) Follow(_ context.Context, changes []domain.Change[int], m Mark) error {
+func (n *notebook) Follow(_ context.Context, changes []feeds.Change[int], m Mark) error {
 	leave := n.enter()
 	n.inside++
 	n.overlap = n.overlap || n.inside > 1

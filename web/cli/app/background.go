@@ -9,8 +9,8 @@ import (
 
 	"inkfeed/cosmos"
 	cosmosfeeds "inkfeed/cosmos/changefeed"
-	"inkfeed/domain"
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
@@ -31,7 +31,7 @@ import (
 // background is the work of a server besides answering requests.
 type background struct {
 	processors projection.Processors
-	search     *tailer.Tailer[domain.PostChange]
+	search     *tailer.Tailer[feeds.PostChange]
 	pages      *pageCache
 	settings   *workers.SettingsWatcher
 	pageList   *workers.PagesWatcher

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"inkfeed/cosmos"
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/projection"
 )

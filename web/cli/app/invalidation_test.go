@@ -14,10 +14,10 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/costs"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
-	"inkfeed/domain/costs"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/web"

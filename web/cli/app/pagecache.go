@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"inkfeed/cosmos"
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/web/pagecache"
 	"inkfeed/workers"
 	"inkfeed/workers/tailer"

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"inkfeed/cosmos/client"
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 	"inkfeed/web/telemetry"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"

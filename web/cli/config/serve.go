@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 	"inkfeed/web/graceful"
 	"inkfeed/web/mail"
 	"inkfeed/web/site"

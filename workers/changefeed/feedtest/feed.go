@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 )
 
@@ -19,8 +20,8 @@ import (
 type Feed struct {
 	Mu      sync.Mutex
 	ID      string
-	Ranges  []domain.FeedRange
-	Log     []domain.Change[int] // in the order of their LSNs
+	Ranges  []feeds.Range
+	Log     []feeds.Change[int] // in the order of their LSNs
 	LSN     int64
 	Failure error // returned by every call while it is set
 	Opaque  bool  // makes Narrow fail
@@ -32,7 +33,7 @@ type Feed struct {
 func New(ranges int) *Feed {
 	f := &Feed{ID: "rid"}
 	for i := range ranges {
-		f.Ranges = append(f.Ranges, domain.FeedRange{MinInclusive: fmt.Sprint(i), MaxExclusive: fmt.Sprint(i + 1)})
+		f.Ranges = append(f.Ranges, feeds.Range{MinInclusive: fmt.Sprint(i), MaxExclusive: fmt.Sprint(i + 1)})
 	}
 	return f
 }
@@ -66,7 +67,7 @@ func (f *Feed) WriteBroken(at int, item int, err error) {
 
 func (f *Feed) append(key string, item int, err error) {
 	f.LSN++
-	c := domain.Change[int]{Item: domain.ItemRef{PartitionKey: key, ID: fmt.Sprint(item)}, Value: item, Err: err,
+	c := feeds.Change[int]{Item: feeds.ItemRef{PartitionKey: key, ID: fmt.Sprint(item)}, Value: item, Err: err,
 		LSN: f.LSN, Modified: time.Now().Truncate(time.Second)}
 	if err != nil {
 		c.Value = 0
@@ -78,7 +79,7 @@ func (f *Feed) append(key string, item int, err error) {
 func (f *Feed) Forget(item int) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	f.Log = slices.DeleteFunc(f.Log, func(c domain.Change[int]) bool { return c.Item.ID == fmt.Sprint(item) })
+	f.Log = slices.DeleteFunc(f.Log, func(c feeds.Change[int]) bool { return c.Item.ID == fmt.Sprint(item) })
 }
 
 // Split divides a range at a bound, if the bound lies within the range.
@@ -88,8 +89,8 @@ func (f *Feed) Split(at int, bound string) {
 	r := f.Ranges[at]
 	if r.MinInclusive < bound && bound < r.MaxExclusive {
 		f.Ranges = slices.Replace(slices.Clone(f.Ranges), at, at+1,
-			domain.FeedRange{MinInclusive: r.MinInclusive, MaxExclusive: bound},
-			domain.FeedRange{MinInclusive: bound, MaxExclusive: r.MaxExclusive})
+			feeds.Range{MinInclusive: r.MinInclusive, MaxExclusive: bound},
+			feeds.Range{MinInclusive: bound, MaxExclusive: r.MaxExclusive})
 	}
 }
 
@@ -108,7 +109,7 @@ func (f *Feed) Container(context.Context) (string, error) {
 }
 
 // FeedRanges implements changefeed.Feed.
-func (f *Feed) FeedRanges(context.Context) ([]domain.FeedRange, error) {
+func (f *Feed) FeedRanges(context.Context) ([]feeds.Range, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	return slices.Clone(f.Ranges), f.Failure
@@ -116,29 +117,29 @@ func (f *Feed) FeedRanges(context.Context) ([]domain.FeedRange, error) {
 
 // ContinuationOf returns the continuation of a range after an LSN. Like the SDK's continuations, it names the range and
 // the container for which it is valid.
-func (f *Feed) ContinuationOf(r domain.FeedRange, lsn int64) string {
+func (f *Feed) ContinuationOf(r feeds.Range, lsn int64) string {
 	return fmt.Sprintf("%s %s..%s %d", f.ID, r.MinInclusive, r.MaxExclusive, lsn)
 }
 
 // Read implements changefeed.Feed.
-func (f *Feed) Read(_ context.Context, r domain.FeedRange, continuation string,
-	limit int) (domain.ChangePage[int], error) {
+func (f *Feed) Read(_ context.Context, r feeds.Range, continuation string,
+	limit int) (feeds.Batch[int], error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	f.Reads++
 	if f.Failure != nil {
-		return domain.ChangePage[int]{}, f.Failure
+		return feeds.Batch[int]{}, f.Failure
 	}
 	var from int64
 	if continuation != "" {
 		text, ok := strings.CutPrefix(continuation, f.ContinuationOf(r, 0)[:len(f.ContinuationOf(r, 0))-1])
 		if !ok {
 			f.Misused = fmt.Errorf("the range %v of %s was read from %q", r, f.ID, continuation)
-			return domain.ChangePage[int]{}, f.Misused
+			return feeds.Batch[int]{}, f.Misused
 		}
 		from, _ = strconv.ParseInt(text, 10, 64)
 	}
-	page := domain.ChangePage[int]{LSN: f.LSN, Drained: true}
+	page := feeds.Batch[int]{LSN: f.LSN, Drained: true}
 	end := page.LSN
 	for _, c := range f.Log {
 		if c.LSN <= from || c.Item.PartitionKey < r.MinInclusive || c.Item.PartitionKey >= r.MaxExclusive {
@@ -159,7 +160,7 @@ func (f *Feed) Read(_ context.Context, r domain.FeedRange, continuation string,
 }
 
 // Narrow implements changefeed.Feed.
-func (f *Feed) Narrow(continuation string, r domain.FeedRange) (string, error) {
+func (f *Feed) Narrow(continuation string, r feeds.Range) (string, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	if continuation == "" {
@@ -174,7 +175,7 @@ func (f *Feed) Narrow(continuation string, r domain.FeedRange) (string, error) {
 }
 
 // Item implements changefeed.Feed.
-func (f *Feed) Item(_ context.Context, item domain.ItemRef) (domain.Change[int], error) {
+func (f *Feed) Item(_ context.Context, item feeds.ItemRef) (feeds.Change[int], error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	for _, c := range slices.Backward(f.Log) {
@@ -182,5 +183,5 @@ func (f *Feed) Item(_ context.Context, item domain.ItemRef) (domain.Change[int],
 			return c, f.Failure
 		}
 	}
-	return domain.Change[int]{}, cmp.Or(f.Failure, domain.NewError(domain.NotFound, "item {item}", "item", item.ID))
+	return feeds.Change[int]{}, cmp.Or(f.Failure, domain.NewError(domain.NotFound, "item {item}", "item", item.ID))
 }

@@ -17,6 +17,7 @@ import (
 	"inkfeed/cosmos"
 	cosmosfeeds "inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/verify"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
@@ -107,8 +108,8 @@ type world struct {
 	due        map[string]bool // posts whose draft is due
 	scheduling bool            // whether any draft was scheduled
 
-	postsFeed *manualFeed[domain.PostChange]
-	usersFeed *manualFeed[domain.UserChange]
+	postsFeed *manualFeed[feeds.PostChange]
+	usersFeed *manualFeed[feeds.UserChange]
 }
 
 func newWorld(t *testing.T, seed uint64) *world {
@@ -159,14 +160,14 @@ type manualFeed[T any] struct {
 	feed        *cosmosfeeds.Reader[T]
 	projector   changefeed.Projector[T]
 	pageSize    int
-	checkpoints map[domain.FeedRange]string
+	checkpoints map[feeds.Range]string
 	projected   [][]T // pages that a former owner of the range may project again
 }
 
 func newManualFeed[T any](feed *cosmosfeeds.Reader[T], projector changefeed.Projector[T]) *manualFeed[T] {
 	const small = 8 // for many checkpoints
 	return &manualFeed[T]{feed: feed, projector: projector, pageSize: small,
-		checkpoints: make(map[domain.FeedRange]string)}
+		checkpoints: make(map[feeds.Range]string)}
 }
 
 // drain projects all new changes of the feed and reports whether there were any.

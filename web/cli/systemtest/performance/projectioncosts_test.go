@@ -15,6 +15,7 @@ import (
 	cosmosfeeds "inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/embedded"
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/throttle"
@@ -30,8 +31,8 @@ type priced struct {
 	t        *testing.T
 	store    *cosmos.Store
 	ada, bob domain.User
-	posts    []string                               // posts of ada, newest first, more than the feed holds
-	from     map[string]map[domain.FeedRange]string // checkpoints by container
+	posts    []string                          // posts of ada, newest first, more than the feed holds
+	from     map[string]map[feeds.Range]string // checkpoints by container
 	clock    time.Time
 	pace     *throttle.Pace
 	ids      harness.RandomBytes // has a fixed seed, because IDs determine the feed ranges and so the number of pages
@@ -53,7 +54,7 @@ func newPriced(t *testing.T) *priced {
 	t.Cleanup(store.Close)
 	p := &priced{t: t, store: store, clock: time.Now().Add(-time.Hour),
 		ids:  harness.RandomBytes{Random: rand.New(rand.NewPCG(1, 2))},
-		from: map[string]map[domain.FeedRange]string{"posts": {}, "users": {}}}
+		from: map[string]map[feeds.Range]string{"posts": {}, "users": {}}}
 	p.ada, p.bob = p.user("ada"), p.user("bob")
 	for range domain.FeedLimit + 20 {
 		p.posts = append([]string{p.post(p.ada)}, p.posts...)
@@ -150,13 +151,13 @@ func settleFeed[T any](
 // checkpoint returns the charge of writing a lease.
 func (p *priced) checkpoint() float64 {
 	ctx := p.t.Context()
-	whole := domain.FeedRange{MaxExclusive: "FF"}
+	whole := feeds.Range{MaxExclusive: "FF"}
 	feed := p.store.Posts.Changes()
 	container, err := feed.Container(ctx)
 	p.must(err)
 	page, err := feed.Read(ctx, whole, "", 1)
 	p.must(err)
-	lease := domain.Lease{Processor: "posts", Range: whole, Container: container}
+	lease := feeds.Lease{Processor: "posts", Range: whole, Container: container}
 	p.must(p.store.Leases.Create(ctx, lease))
 	lease, err = p.store.Leases.Read(ctx, "posts", whole)
 	p.must(err)

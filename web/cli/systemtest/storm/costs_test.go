@@ -3,7 +3,7 @@ package storm
 import (
 	"strconv"
 
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 	"inkfeed/web/cli/systemtest/harness"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/domain/costs"
+	"inkfeed/cosmos/costs"
 	"inkfeed/web/cli/systemtest/harness"
 )
 

@@ -8,33 +8,32 @@ import (
 )
 
 // core lists the packages that a package outside of domain may import if it may import domain.
-var core = []string{"domain", "domain/costs", "domain/dependency", "domain/inspection", "domain/markdown",
-	"domain/locale", "domain/names", "domain/palette", "domain/plaintext",
-	"domain/siteinfo", "domain/screening", "domain/throttle"}
+var core = []string{"domain", "domain/markdown", "domain/locale", "domain/names", "domain/palette",
+	"domain/plaintext", "domain/siteinfo", "domain/screening", "domain/throttle"}
+
+// records lists the packages with what the storage records for others, which give no access to the storage.
+var records = []string{"cosmos/costs", "cosmos/dependency", "cosmos/feeds", "cosmos/inspection"}
 
 // readers lists the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
 
 // site lists the packages that each feature of web may import besides its own views. Features never import each other.
-var site = append([]string{"static", "views", "web/site", "web/site/..."}, core...)
+var site = slices.Concat([]string{"static", "views", "web/site", "web/site/..."}, records, core)
 
 // storage lists the packages that each package of stores may import.
-var storage = append([]string{"cosmos/client", "cosmos/identity", "cosmos/schema"}, core...)
+var storage = slices.Concat([]string{"cosmos/client", "cosmos/identity", "cosmos/schema"}, records, core)
 
 // allowedImports lists the packages of this module that each package may import, directly or through others;
 // docs/architecture.md summarises it. "x/..." means x and all packages below it. Tests of a package may import more.
 var allowedImports = map[string][]string{
 	"domain": {"domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo"},
-	"domain/names":      {"domain/locale", "domain/plaintext"},
-	"domain/siteinfo":   {},
-	"domain/locale":     {},
-	"domain/palette":    {},
-	"domain/plaintext":  {},
-	"domain/dependency": {},
-	"domain/inspection": {"domain/dependency"},
-	"domain/throttle":   {},
-	"domain/costs":      {"domain/dependency", "domain/locale"},
+	"domain/names":     {"domain/locale", "domain/plaintext"},
+	"domain/siteinfo":  {},
+	"domain/locale":    {},
+	"domain/palette":   {},
+	"domain/plaintext": {},
+	"domain/throttle":  {},
 	"domain/markdown": {"domain", "domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo"},
 	"domain/screening": {"domain", "domain/markdown", "domain/locale", "domain/names", "domain/palette",
@@ -67,9 +66,9 @@ var allowedImports = map[string][]string{
 	"views":          {"domain", "static"},
 	"views/account":  {"domain", "static", "views"},
 	"views/comments": {"domain", "static", "views"},
-	"views/costs": {"domain", "domain/costs", "domain/dependency", "domain/plaintext", "static",
+	"views/costs": {"domain", "cosmos/costs", "cosmos/dependency", "domain/plaintext", "static",
 		"views"},
-	"views/inspector":  {"domain", "domain/dependency", "domain/inspection", "static", "views"},
+	"views/inspector":  {"domain", "cosmos/dependency", "cosmos/inspection", "static", "views"},
 	"views/moderation": {"domain", "static", "views"},
 	"views/pages":      {"domain", "static", "views"},
 	"views/reading":    {"domain", "static", "views"},
@@ -113,10 +112,14 @@ var allowedImports = map[string][]string{
 	"web/telemetry":      {},
 	"web/mail":           {},
 	"web/webtest":        {"..."},
-	"cosmos": append([]string{"cosmos/changefeed", "cosmos/client", "cosmos/copies", "cosmos/identity",
-		"cosmos/imports", "cosmos/metering", "cosmos/moderation", "cosmos/posts", "cosmos/schema"}, core...),
-	"cosmos/client":              append([]string{"cosmos/identity"}, core...),
-	"cosmos/schema":              core,
+	"cosmos": append([]string{"cosmos/changefeed", "cosmos/copies", "cosmos/imports", "cosmos/metering",
+		"cosmos/moderation", "cosmos/posts"}, storage...),
+	"cosmos/dependency":          {},
+	"cosmos/inspection":          {"cosmos/dependency"},
+	"cosmos/costs":               {"cosmos/dependency", "domain/locale"},
+	"cosmos/feeds":               core,
+	"cosmos/client":              slices.Concat([]string{"cosmos/identity"}, records, core),
+	"cosmos/schema":              append(core, "cosmos/feeds"),
 	"cosmos/changefeed":          storage,
 	"cosmos/metering":            storage,
 	"cosmos/moderation":          storage,
@@ -138,16 +141,16 @@ var allowedImports = map[string][]string{
 		"domain/sample", "domain/portable/...", "static", "views/...", "web", "web/...", "web/graceful", "web/mail",
 		"workers/changefeed", "workers/loop"},
 
-	"workers":                     {"domain", "workers/changefeed", "workers/loop"},
-	"workers/changefeed":          {"domain", "workers/loop"},
-	"workers/changefeed/feedtest": {"domain"},
+	"workers":                     {"cosmos/dependency", "cosmos/feeds", "domain", "workers/changefeed", "workers/loop"},
+	"workers/changefeed":          {"cosmos/dependency", "cosmos/feeds", "domain", "workers/loop"},
+	"workers/changefeed/feedtest": {"cosmos/dependency", "cosmos/feeds", "domain"},
 	"workers/loop":                {},
 	"workers/progress":            {},
 	"workers/projection": {"cosmos", "cosmos/...", "domain", "workers/changefeed", "workers/loop",
 		"workers/progress"},
 	"workers/schedule": {"domain", "workers/loop"},
-	"workers/search":   {"domain", "workers/changefeed", "workers/loop", "workers/tailer"},
-	"workers/tailer":   {"domain", "workers/changefeed", "workers/loop"},
+	"workers/search":   {"cosmos/dependency", "cosmos/feeds", "domain", "workers/changefeed", "workers/loop", "workers/tailer"},
+	"workers/tailer":   {"cosmos/dependency", "cosmos/feeds", "domain", "workers/changefeed", "workers/loop"},
 
 	"web/cli":                        {"..."},
 	"web/cli/app":                    {"..."},

@@ -30,7 +30,7 @@ func TestEachOperationIsDeclaredOnce(t *testing.T) {
 	if len(declared) < 100 {
 		t.Errorf("found only %d operations", len(declared))
 	}
-	ast.Inspect(parsed(t, files, "domain/costs/operations.go"), func(n ast.Node) bool {
+	ast.Inspect(parsed(t, files, "cosmos/costs/operations.go"), func(n ast.Node) bool {
 		if entry, ok := n.(*ast.KeyValueExpr); ok {
 			name, _ := literal(entry.Key)
 			_, known := declared[name]

@@ -1,35 +1,40 @@
-package domain
+// Package feeds has what the change feeds of containers consist of: ranges, changes and the positions of readers.
+package feeds
 
-import "time"
+import (
+	"time"
 
-// FeedRange is a contiguous range of a container's partition-key hash space, the unit in which its change feed is
+	"inkfeed/domain"
+)
+
+// Range is a contiguous range of a container's partition-key hash space, the unit in which its change feed is
 // read. MinInclusive and MaxExclusive are effective partition keys. The changes of one logical partition are always
 // in one range, in order.
-type FeedRange struct {
+type Range struct {
 	MinInclusive string
 	MaxExclusive string
 }
 
 // Overlaps reports whether any partition key is in both ranges. Bounds compare as strings: they are hexadecimal
 // digits of one length, or "" and "FF" at the ends.
-func (r FeedRange) Overlaps(other FeedRange) bool {
+func (r Range) Overlaps(other Range) bool {
 	return r.MinInclusive < other.MaxExclusive && other.MinInclusive < r.MaxExclusive
 }
 
 // PostChange is the latest state of one item of the container posts. Exactly one of its fields is set.
 type PostChange struct {
-	Post     *Post
-	Comment  *Comment
-	Like     *Like
-	Bookmark *Bookmark
+	Post     *domain.Post
+	Comment  *domain.Comment
+	Like     *domain.Like
+	Bookmark *domain.Bookmark
 }
 
 // UserChange is the latest state of one item of the container users. Exactly one of its fields is set.
 type UserChange struct {
-	User *User
+	User *domain.User
 	// Draft is a new draft, one with a scheduled publication, or one whose bytes are not counted. Other changes of
 	// drafts are not in the feed, because drafts are saved while their authors type.
-	Draft *Draft
+	Draft *domain.Draft
 }
 
 // ItemRef identifies an item of a container.
@@ -45,23 +50,23 @@ type Change[T any] struct {
 	Modified time.Time // with a precision of one second
 }
 
-// ChangePage is one page of a change feed. Continuation is the position of the next page. It is worth storing even if
+// Batch is a batch of changes of one range. Continuation is the position of the next batch. It is worth storing even if
 // Changes is empty.
-type ChangePage[T any] struct {
+type Batch[T any] struct {
 	Changes      []Change[T]
 	Continuation string
 	Drained      bool  // there were no newer changes
-	LSN          int64 // of the feed range when the page was read; 0 if unknown
+	LSN          int64 // of the feed range when the batch was read; 0 if unknown
 	Last         int64 // the LSN of the last item read, including items that are left out; 0 if there was none
 }
 
-// AtEnd reports whether all changes that existed when the page was read have been read.
-func (p ChangePage[T]) AtEnd() bool { return p.Drained || p.LSN > 0 && p.Last >= p.LSN }
+// AtEnd reports whether all changes that existed when the batch was read have been read.
+func (p Batch[T]) AtEnd() bool { return p.Drained || p.LSN > 0 && p.Last >= p.LSN }
 
 // Lease records which process reads a feed range for a processor, and its position.
 type Lease struct {
 	Processor string
-	Range     FeedRange
+	Range     Range
 	// Container is the resource id of the container. A container that was deleted and created again has another id,
 	// and its feed begins anew.
 	Container    string
@@ -76,7 +81,7 @@ type Lease struct {
 // projected.
 type DeadLetter struct {
 	Processor string
-	Range     FeedRange
+	Range     Range
 	Item      ItemRef
 	Error     string
 	Attempts  int       // the total number of attempts

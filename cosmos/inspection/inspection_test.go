@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/domain/inspection"
+	"inkfeed/cosmos/inspection"
 )
 
 func TestRecording(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 )
 
 // Partition is the charge of one logical partition.

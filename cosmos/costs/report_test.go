@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 )
 
 // now is in the middle of a minute, of a half hour and of half a day.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 )
 
 // Operation is one attempt of one storage request, or a result that was served from memory in place of one.

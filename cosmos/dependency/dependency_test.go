@@ -3,7 +3,7 @@ package dependency_test
 import (
 	"testing"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 )
 
 func TestCountsDistinguishLikesFromOtherChanges(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"inkfeed/domain/dependency"
+	"inkfeed/cosmos/dependency"
 )
 
 func post(id int) dependency.PartitionRef {
