@@ -72,14 +72,14 @@ func (s *Blocks) Has(ctx context.Context, userID, otherID string) (bool, error) 
 
 // List returns one page of the users whom a user has blocked, the most recently blocked first,
 // with their current names. It is a query in the user's partition and a read of the names.
-func (s *Blocks) List(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error) {
+func (s *Blocks) List(ctx context.Context, userID string, page int) (domain.ListPage[domain.Block], error) {
 	ctx = client.Reads("blocked").In(ctx)
 	rows, err := client.Query[blockItem](ctx, s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'block'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.BlocksPerPage, client.Parameters{"user": userID}))
 	if err != nil {
-		return domain.Page[domain.Block]{}, client.Translate(err)
+		return domain.ListPage[domain.Block]{}, client.Translate(err)
 	}
 	blocks, ids := make([]domain.Block, len(rows)), make([]string, len(rows))
 	for i, row := range rows {

@@ -205,7 +205,7 @@ func (s *Drafts) read(ctx context.Context, userID, postID string) (draftItem, er
 
 // List returns one page of an author's drafts, the most recently saved first, with the first 1,000
 // characters of their texts. It is a query in the author's partition.
-func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error) {
+func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.ListPage[domain.Draft], error) {
 	rows, err := client.Query[draftItem](client.Reads("drafts").In(ctx), s.c, userID,
 		`SELECT c.userId, c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.details, c.status,
 			c.revision, c.version, c.creationDate, c.savedDate, c.publishDate, c.publishing, c.problem, c.preview

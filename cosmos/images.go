@@ -177,7 +177,7 @@ func (s *Images) Get(ctx context.Context, userID string, name domain.ImageName) 
 }
 
 // Of returns one page of a user's pictures, the newest first. It is a query in the user's partition.
-func (s *Images) Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error) {
+func (s *Images) Of(ctx context.Context, userID string, page int) (domain.ListPage[domain.Image], error) {
 	rows, err := client.Query[imageItem](listingImages.In(ctx), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'image'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

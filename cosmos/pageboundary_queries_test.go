@@ -47,7 +47,7 @@ func createManyTestItems(t *testing.T, s *Store) *testItems {
 				s.Tags.ApplySummary(ctx, "go", summary),
 				s.UserCopies.ApplyBookmark(
 					ctx,
-					domain.Saved{
+					domain.BookmarkedPost{
 						Bookmark: domain.Bookmark{PostID: post.ID, UserID: w.ada.ID, Created: domain.Timestamp(at),
 							Version: 1},
 						Post: summary,
@@ -104,7 +104,7 @@ func named[T any](list []T, err error, name func(T) string) ([]string, error) {
 	return names, err
 }
 
-func pageNamed[T any](page domain.Page[T], err error, name func(T) string) ([]string, error) {
+func pageNamed[T any](page domain.ListPage[T], err error, name func(T) string) ([]string, error) {
 	return named(page.Items, err, name)
 }
 
@@ -150,7 +150,7 @@ var queriesOfManyRows = manyRows{
 	},
 	"bookmarks of a reader": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.UserCopies.Bookmarks(ctx, w.ada.ID, 1)
-		return pageNamed(page, err, func(b domain.Saved) string { return b.Bookmark.PostID })
+		return pageNamed(page, err, func(b domain.BookmarkedPost) string { return b.Bookmark.PostID })
 	},
 	"comments": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
 		page, err := s.Posts.Comments(ctx, w.post.ID, 1)

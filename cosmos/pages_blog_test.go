@@ -54,7 +54,8 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 		if n < 25 {
 			must(b.UserCopies.ApplySummary(ctx, summary))
 			must(b.Tags.ApplySummary(ctx, "go", summary))
-			must(b.UserCopies.ApplyBookmark(ctx, markdown.Save(domain.Bookmark{PostID: post.ID, UserID: b.author.ID,
+			must(b.UserCopies.ApplyBookmark(ctx, markdown.BookmarkedPost(domain.Bookmark{PostID: post.ID,
+				UserID:  b.author.ID,
 				Created: day(n), Version: 1}, post)))
 		}
 		if n == 12 {

@@ -14,7 +14,7 @@ type Archive struct {
 	Year int // 0 if the author has published nothing
 	// Older and Newer are the nearest years with posts, or 0.
 	Older, Newer int
-	Posts        Page[Summary] // newest first, without their text
+	Posts        ListPage[Summary] // newest first, without their text
 }
 
 // YearStart returns the beginning of a year in UTC.

@@ -12,7 +12,7 @@ import (
 const BookmarksPerPage = 20
 
 // Bookmark records that a user wants to read a post later. There is at most one per user and post. It is stored in
-// the post's partition; Saved is the user's own copy.
+// the post's partition; BookmarkedPost is the user's own copy.
 type Bookmark struct {
 	PostID  string
 	UserID  string
@@ -33,17 +33,17 @@ const bookmarkPrefix = "bookmark-"
 // BookmarkID returns the id of a user's bookmark within any post.
 func BookmarkID(userID string) string { return bookmarkPrefix + userID }
 
-// Saved is a bookmark with the summary of its post, as the user's list of bookmarks shows it. The summary omits the
-// counts, the time of the last edit and the revision. For an unpublished or hidden post it omits the title and the
-// text too.
-type Saved struct {
+// BookmarkedPost is a bookmark with the summary of its post, as the user's list of bookmarks shows it. The summary
+// omits the counts, the time of the last edit and the revision. For an unpublished or hidden post it omits the title
+// and the text too.
+type BookmarkedPost struct {
 	Bookmark
 	Post Summary
 }
 
-// SavedDigest returns a digest of all fields of a post that Saved contains. While it stays the same, the users' copies
-// need no update.
-func (p Post) SavedDigest() string {
+// BookmarkDigest returns a digest of all fields of a post that BookmarkedPost contains. While it stays the same, the
+// users' copies need no update.
+func (p Post) BookmarkDigest() string {
 	sum := sha256.New()
 	for _, part := range []string{p.Title, p.Slug, p.Content, p.AuthorName, p.AuthorDisplayName,
 		string(p.Tags), string(p.Standing()),

@@ -86,7 +86,7 @@ func TestSavedDigestOfAPostStaysTheSame(t *testing.T) {
 		Created: time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)}
 	for language, want := range map[string]string{"": "Bm9tMFKy5S1uhHGQ", "de": "c7OYUITSTqQsAL3c"} {
 		p.Details.Language = language
-		if got := p.SavedDigest(); got != want {
+		if got := p.BookmarkDigest(); got != want {
 			t.Errorf("with the language %q, the digest is %s, want %s", language, got, want)
 		}
 	}

@@ -61,8 +61,8 @@ type Post struct {
 	AuthorSuspended bool
 	// CommentsClosed reports that the author has closed the comments.
 	CommentsClosed bool
-	// Bookmarked is the result of SavedDigest when the bookmarks' copies were last updated. It is empty if the post was
-	// never bookmarked.
+	// Bookmarked is the result of BookmarkDigest when the bookmarks' copies were last updated. It is empty if the post
+	// was never bookmarked.
 	Bookmarked string
 	// Revision counts the published versions of the post. An edit names the revision that it began from. Likes and
 	// comments change the item, but not the revision, so they do not conflict with edits.

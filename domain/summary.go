@@ -71,7 +71,7 @@ func NewestFirst(a, b Summary) int {
 
 // Found is a page of search results, best first.
 type Found struct {
-	Posts Page[Hit]
+	Posts ListPage[Hit]
 	// Total is the number of matching posts. If More is true, there are more.
 	Total int
 	More  bool
@@ -119,8 +119,8 @@ const (
 // FeedLimit is the number of posts, the newest, that the feed keeps.
 const FeedLimit = 100
 
-// Page is one page of a list.
-type Page[T any] struct {
+// ListPage is one page of a list.
+type ListPage[T any] struct {
 	Items  []T
 	Number int  // begins with 1
 	More   bool // whether there is a next page
@@ -128,11 +128,11 @@ type Page[T any] struct {
 
 // Cut returns the page of rows that were read with one row more than size. Reading one row more is the cheapest way
 // to find out whether a next page exists.
-func Cut[T any](rows []T, number, size int) Page[T] {
+func Cut[T any](rows []T, number, size int) ListPage[T] {
 	if len(rows) > size {
-		return Page[T]{Items: rows[:size], Number: number, More: true}
+		return ListPage[T]{Items: rows[:size], Number: number, More: true}
 	}
-	return Page[T]{Items: rows, Number: number}
+	return ListPage[T]{Items: rows, Number: number}
 }
 
 // Pages returns the number of pages of the given size for total rows, at least one.

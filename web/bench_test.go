@@ -11,10 +11,10 @@ import (
 )
 
 // fixedFeed returns a fixed front page at once, so that a benchmark measures the page only.
-type fixedFeed domain.Page[domain.Summary]
+type fixedFeed domain.ListPage[domain.Summary]
 
-func (f fixedFeed) FrontPage(context.Context, int) (domain.Page[domain.Summary], error) {
-	return domain.Page[domain.Summary](f), nil
+func (f fixedFeed) FrontPage(context.Context, int) (domain.ListPage[domain.Summary], error) {
+	return domain.ListPage[domain.Summary](f), nil
 }
 
 func BenchmarkHome(b *testing.B) {

@@ -156,14 +156,14 @@ func TestStorageRequestsTimeOut(t *testing.T) {
 
 type silent struct{}
 
-func (silent) FrontPage(ctx context.Context, _ int) (domain.Page[domain.Summary], error) {
+func (silent) FrontPage(ctx context.Context, _ int) (domain.ListPage[domain.Summary], error) {
 	<-ctx.Done()
-	return domain.Page[domain.Summary]{}, ctx.Err()
+	return domain.ListPage[domain.Summary]{}, ctx.Err()
 }
 
 type panicking struct{}
 
-func (panicking) FrontPage(context.Context, int) (domain.Page[domain.Summary], error) {
+func (panicking) FrontPage(context.Context, int) (domain.ListPage[domain.Summary], error) {
 	panic("asleep at the wheel")
 }
 

@@ -52,10 +52,11 @@ type cachedUserCopies struct {
 	cache *pagecache.Cache
 }
 
-func (u cachedUserCopies) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+func (u cachedUserCopies) PostsOf(ctx context.Context, userID string, page int) (
+	domain.ListPage[domain.Summary], error) {
 	return pagecache.ReadList(ctx, u.cache, "posts of "+userID+" "+strconv.Itoa(page), pagecache.FacetsOfLists,
 		weighSummary,
-		func(ctx context.Context) (domain.Page[domain.Summary], error) {
+		func(ctx context.Context) (domain.ListPage[domain.Summary], error) {
 			return u.UserCopies.PostsOf(ctx, userID, page)
 		})
 }
@@ -132,10 +133,10 @@ func (p cachedPosts) Author(ctx context.Context, postID string) (domain.User, er
 		func(ctx context.Context) (domain.User, error) { return p.Posts.Author(ctx, postID) })
 }
 
-func (p cachedPosts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
+func (p cachedPosts) Comments(ctx context.Context, postID string, page int) (domain.ListPage[domain.Comment], error) {
 	return pagecache.ReadList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), dependency.FacetComments,
 		func(c domain.Comment) int { return len(c.Content) + 512 },
-		func(ctx context.Context) (domain.Page[domain.Comment], error) {
+		func(ctx context.Context) (domain.ListPage[domain.Comment], error) {
 			return p.Posts.Comments(ctx, postID, page)
 		})
 }
@@ -163,9 +164,9 @@ type cachedFeed struct {
 	cache *pagecache.Cache
 }
 
-func (f cachedFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
+func (f cachedFeed) FrontPage(ctx context.Context, page int) (domain.ListPage[domain.Summary], error) {
 	return pagecache.ReadList(ctx, f.cache, "front page "+strconv.Itoa(page), pagecache.FacetsOfLists, weighSummary,
-		func(ctx context.Context) (domain.Page[domain.Summary], error) { return f.Feed.FrontPage(ctx, page) })
+		func(ctx context.Context) (domain.ListPage[domain.Summary], error) { return f.Feed.FrontPage(ctx, page) })
 }
 
 // cachedTags reads tags through the query cache.
@@ -174,9 +175,11 @@ type cachedTags struct {
 	cache *pagecache.Cache
 }
 
-func (t cachedTags) PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error) {
+func (t cachedTags) PostsOf(ctx context.Context, key string, page int) (domain.ListPage[domain.Summary], error) {
 	return pagecache.ReadList(ctx, t.cache, "tag "+strconv.Itoa(page)+" "+key, pagecache.FacetsOfLists, weighSummary,
-		func(ctx context.Context) (domain.Page[domain.Summary], error) { return t.Tags.PostsOf(ctx, key, page) })
+		func(ctx context.Context) (domain.ListPage[domain.Summary], error) {
+			return t.Tags.PostsOf(ctx, key, page)
+		})
 }
 
 // Newest returns a list that callers must not change, because all pages of posts with the tag share it.

@@ -28,7 +28,7 @@ type Sample struct {
 // of them. Each post has its first page of comments and likes. Users get other names. The sample has no tags, drafts
 // and edits, which the article does not have. ReadSample fails with NotFound if the blog has no posts.
 func ReadSample(ctx context.Context, blog *V3) (Sample, error) {
-	newest, err := allPages(NewestLimit, func(page int) (domain.Page[domain.Summary], error) {
+	newest, err := allPages(NewestLimit, func(page int) (domain.ListPage[domain.Summary], error) {
 		return blog.feed.FrontPage(ctx, page)
 	})
 	if err != nil {
@@ -38,7 +38,7 @@ func ReadSample(ctx context.Context, blog *V3) (Sample, error) {
 		return Sample{}, domain.NewError(domain.NotFound, "The blog has no posts to compare the models with.")
 	}
 	author := mostFrequent(newest)
-	others, err := allPages(maxAuthorPosts, func(page int) (domain.Page[domain.Summary], error) {
+	others, err := allPages(maxAuthorPosts, func(page int) (domain.ListPage[domain.Summary], error) {
 		return blog.userCopies.PostsOf(ctx, author, page)
 	})
 	if err != nil {
@@ -76,7 +76,7 @@ func ReadSample(ctx context.Context, blog *V3) (Sample, error) {
 }
 
 // allPages returns the items of a list up to a number.
-func allPages(most int, read func(page int) (domain.Page[domain.Summary], error)) ([]domain.Summary, error) {
+func allPages(most int, read func(page int) (domain.ListPage[domain.Summary], error)) ([]domain.Summary, error) {
 	var all []domain.Summary
 	for number := 1; ; number++ {
 		page, err := read(number)

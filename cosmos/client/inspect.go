@@ -9,13 +9,13 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
-	"inkfeed/cosmos/inspection"
+	"inkfeed/cosmos/operations"
 )
 
 // inspect describes a request for the recording of its context, before it is sent: the transport may still read the
 // body after the answer has begun. The returned function adds an attempt to the recording, if there is one.
 func inspect(r *policy.Request) (answered func(Attempt)) {
-	recording := inspection.From(r.Raw().Context())
+	recording := operations.From(r.Raw().Context())
 	if recording == nil {
 		return func(Attempt) {}
 	}
@@ -28,7 +28,7 @@ func inspect(r *policy.Request) (answered func(Attempt)) {
 	}
 	kind, text := describeRequest(r.Raw(), body)
 	return func(a Attempt) {
-		recording.Add(inspection.Operation{Name: a.Operation.name, Kind: kind, Text: text, Partition: a.Partition,
+		recording.Add(operations.Operation{Name: a.Operation.name, Kind: kind, Text: text, Partition: a.Partition,
 			Ranges: rangesOf(a.Header), Status: a.Status, Charge: a.Charge, Start: a.Start, Latency: a.Latency})
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 
 	"inkfeed/cosmos/dependency"
-	"inkfeed/cosmos/inspection"
+	"inkfeed/cosmos/operations"
 )
 
 const items = "/dbs/blog/colls/posts/docs"
@@ -114,8 +114,8 @@ func TestInspect(t *testing.T) {
 		}
 	})
 	t.Run("leaves the body to be sent", func(t *testing.T) {
-		var recording inspection.Recording
-		ctx := Reads("Q4").In(inspection.With(context.Background(), &recording))
+		var recording operations.Recording
+		ctx := Reads("Q4").In(operations.With(context.Background(), &recording))
 		r, err := runtime.NewRequest(ctx, http.MethodPost, "https://account.example"+items)
 		if err != nil {
 			t.Fatal(err)

@@ -44,9 +44,9 @@ type bookmarkDetails struct {
 }
 
 // BookmarkCopyOf returns the stored copy of a bookmark.
-func BookmarkCopyOf(s domain.Saved) BookmarkCopy {
-	i := BookmarkCopy{ID: schema.SavedID(s.PostID), Type: schema.TypeBookmark, UserID: s.UserID, PostID: s.PostID,
-		CreationDate: schema.Instant(s.Created), Version: s.Version}
+func BookmarkCopyOf(s domain.BookmarkedPost) BookmarkCopy {
+	i := BookmarkCopy{ID: schema.BookmarkCopyID(s.PostID), Type: schema.TypeBookmark, UserID: s.UserID,
+		PostID: s.PostID, CreationDate: schema.Instant(s.Created), Version: s.Version}
 	if !s.Deleted.IsZero() {
 		i.Type, i.DeletionDate, i.TTL = schema.TypeDeletedBookmark, schema.Optional(s.Deleted), schema.TombstoneTTL
 		return i
@@ -60,10 +60,10 @@ func BookmarkCopyOf(s domain.Saved) BookmarkCopy {
 	return i
 }
 
-func (i BookmarkCopy) domain() domain.Saved {
+func (i BookmarkCopy) domain() domain.BookmarkedPost {
 	b := domain.Bookmark{PostID: i.PostID, UserID: i.UserID, Created: time.Time(i.CreationDate),
 		Version: i.Version, Deleted: i.DeletionDate.Time()}
-	return domain.Saved{Bookmark: b, Post: domain.Summary{
+	return domain.BookmarkedPost{Bookmark: b, Post: domain.Summary{
 		PostID:            i.PostID,
 		AuthorID:          i.AuthorID,
 		AuthorName:        i.UserUsername,
@@ -83,12 +83,13 @@ func (i BookmarkCopy) domain() domain.Saved {
 }
 
 // Bookmarks returns one page of a user's bookmarks, the latest first, from the user's own partition.
-func (u *UserCopies) Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error) {
+func (u *UserCopies) Bookmarks(ctx context.Context, userID string, page int) (
+	domain.ListPage[domain.BookmarkedPost], error) {
 	rows, err := client.Query[BookmarkCopy](client.Reads("bookmarks").In(ctx), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.BookmarksPerPage, client.Parameters{"user": userID}))
-	list := make([]domain.Saved, len(rows))
+	list := make([]domain.BookmarkedPost, len(rows))
 	for i, row := range rows {
 		list[i] = row.domain()
 	}
@@ -98,7 +99,7 @@ func (u *UserCopies) Bookmarks(ctx context.Context, userID string, page int) (do
 // ApplyBookmark updates a reader's copy of a bookmark. The copy has two sources, the bookmark and the post, and
 // never goes back to an older state of either. The copy of a removed bookmark becomes a tombstone, even if there
 // was no copy.
-func (u *UserCopies) ApplyBookmark(ctx context.Context, s domain.Saved) error {
+func (u *UserCopies) ApplyBookmark(ctx context.Context, s domain.BookmarkedPost) error {
 	ctx = copyingBookmark.In(ctx)
 	return client.Rewrite(ctx, func() error {
 		found, missing, err := u.readBookmarkCopy(ctx, s.UserID, s.PostID)
@@ -127,14 +128,15 @@ func (u *UserCopies) ApplyBookmark(ctx context.Context, s domain.Saved) error {
 // RewriteBookmark makes a reader's copy of a bookmark equal to its sources, whatever versions the copy claims. It
 // reads the sources after the copy. Only a tombstone remains of a deleted bookmark.
 func (u *UserCopies) RewriteBookmark(ctx context.Context, userID, postID string,
-	source func(context.Context) (domain.Saved, error)) error {
+	source func(context.Context) (domain.BookmarkedPost, error)) error {
 	ctx = copyingBookmark.In(ctx)
 	return client.Rewrite(ctx, func() error {
 		found, missing, err := u.readBookmarkCopy(ctx, userID, postID)
 		if err != nil {
 			return client.Translate(err)
 		}
-		s, err := client.UpToDate(ctx, found.PostVersion, source, func(s domain.Saved) int { return s.Post.Version })
+		s, err := client.UpToDate(ctx, found.PostVersion, source,
+			func(s domain.BookmarkedPost) int { return s.Post.Version })
 		if err != nil {
 			return err
 		}
@@ -157,10 +159,10 @@ func (u *UserCopies) RewriteBookmark(ctx context.Context, userID, postID string,
 // alone.
 func (u *UserCopies) readBookmarkCopy(ctx context.Context, userID, postID string) (
 	item BookmarkCopy, none bool, err error) {
-	item, err = client.Read[BookmarkCopy](ctx, u.c, userID, schema.SavedID(postID))
+	item, err = client.Read[BookmarkCopy](ctx, u.c, userID, schema.BookmarkCopyID(postID))
 	if client.Undecodable(err) {
 		var stored storedCopy
-		stored, err = client.Read[storedCopy](ctx, u.c, userID, schema.SavedID(postID))
+		stored, err = client.Read[storedCopy](ctx, u.c, userID, schema.BookmarkCopyID(postID))
 		item = BookmarkCopy{ETag: stored.ETag}
 	}
 	if client.Missing(err) {

@@ -170,7 +170,7 @@ func (u *UserCopies) Post(ctx context.Context, userID, postID string) (domain.Su
 
 // PostsOf is request Q3. It returns one page of a user's listed posts in short form, the newest first, from the
 // user's own partition.
-func (u *UserCopies) PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+func (u *UserCopies) PostsOf(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Reads("Q3").In(ctx), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'post'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

@@ -25,7 +25,7 @@ func NewFeed(db *client.Database, posts *posts.Posts) *Feed {
 }
 
 // FrontPage is request Q6. It returns one page of the newest posts.
-func (f *Feed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
+func (f *Feed) FrontPage(ctx context.Context, page int) (domain.ListPage[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Reads("Q6").In(ctx), f.c, schema.TypePost,
 		`SELECT * FROM c WHERE c.type = 'post'
 		 ORDER BY c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

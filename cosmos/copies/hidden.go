@@ -12,7 +12,7 @@ import (
 
 // UnlistedOf returns one page of a user's posts that appear in no list, in short form, from the user's own
 // partition. The unlisted posts come first, then the hidden ones, each with the newest first.
-func (u *UserCopies) UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+func (u *UserCopies) UnlistedOf(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Reads("unlisted-posts").In(ctx), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type IN ('unlisted-post', 'hidden-post')
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
@@ -21,7 +21,7 @@ func (u *UserCopies) UnlistedOf(ctx context.Context, userID string, page int) (d
 }
 
 // HiddenOf returns one page of a user's hidden posts in short form, the newest first, from the user's own partition.
-func (u *UserCopies) HiddenOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error) {
+func (u *UserCopies) HiddenOf(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Reads("hidden-posts").In(ctx), u.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'hidden-post'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

@@ -92,7 +92,7 @@ func notificationItemOf(n domain.Notification) notificationItem {
 
 // List returns one page of a user's notifications, the latest first, from the user's own partition.
 func (s *Notifications) List(ctx context.Context, userID string, page int) (
-	domain.Page[domain.Notification], error) {
+	domain.ListPage[domain.Notification], error) {
 	rows, err := client.Query[notificationItem](client.Reads("notifications").In(ctx), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'notification'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

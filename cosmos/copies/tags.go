@@ -21,7 +21,7 @@ func NewTags(db *client.Database) *Tags {
 }
 
 // PostsOf returns one page of the posts with the tag of that key, the newest first.
-func (t *Tags) PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error) {
+func (t *Tags) PostsOf(ctx context.Context, key string, page int) (domain.ListPage[domain.Summary], error) {
 	rows, err := client.Query[PostCopy](client.Reads("tag").In(ctx), t.c, key,
 		`SELECT * FROM c WHERE c.type = 'post'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

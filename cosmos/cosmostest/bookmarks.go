@@ -14,20 +14,20 @@ func (s *suite) mustBookmark(t *testing.T, reader domain.User, postID string) do
 	t.Helper()
 	post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), postID))
 	b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, time.Now()))
-	fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
+	fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), s.Markdown.BookmarkedPost(b, post)))
 	return b
 }
 
 func (s *suite) mustUnbookmark(t *testing.T, reader domain.User, postID string) domain.Bookmark {
 	t.Helper()
 	b := fixture.Must[domain.Bookmark](t)(s.Posts.Unbookmark(t.Context(), postID, reader.ID))
-	fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), domain.Saved{Bookmark: b}))
+	fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), domain.BookmarkedPost{Bookmark: b}))
 	return b
 }
 
-func (s *suite) saved(t *testing.T, reader domain.User) []domain.Saved {
+func (s *suite) saved(t *testing.T, reader domain.User) []domain.BookmarkedPost {
 	t.Helper()
-	return fixture.All(t, func(page int) (domain.Page[domain.Saved], error) {
+	return fixture.All(t, func(page int) (domain.ListPage[domain.BookmarkedPost], error) {
 		return s.UserCopies.Bookmarks(t.Context(), reader.ID, page)
 	})
 }
@@ -65,7 +65,7 @@ func (s *suite) bookmarks(t *testing.T) {
 		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
 		s.mustBookmark(t, reader, post.ID)
 		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
-		if got.Bookmarked != post.SavedDigest() {
+		if got.Bookmarked != post.BookmarkDigest() {
 			t.Errorf("the post records %q as bookmarked", got.Bookmarked)
 		}
 		got.Bookmarked = ""
@@ -93,12 +93,12 @@ func (s *suite) bookmarks(t *testing.T) {
 		s.mustBookmark(t, s.MustUser(t), post.ID)
 		slow := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 		if !fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, "another state~")) ||
-			fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, slow.SavedDigest())) {
+			fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, slow.BookmarkDigest())) {
 			t.Error("the slow instance makes a record")
 		}
 		slow.Bookmarked = "another state~"
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
-		if fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, slow.SavedDigest())) {
+		if fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, slow.BookmarkDigest())) {
 			t.Error("a deleted post gets a record")
 		}
 	})
@@ -120,7 +120,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 		for i := range domain.BookmarksPerPage + 2 {
 			post := s.MustPost(t, author, i)
 			b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, reader.ID, fixture.At(i)))
-			fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
+			fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), s.Markdown.BookmarkedPost(b, post)))
 			want = append(want, post.ID)
 		}
 		slices.Reverse(want)
@@ -128,7 +128,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 		for _, saved := range s.saved(t, reader) {
 			got = append(got, saved.PostID)
 			post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), saved.PostID))
-			if saved.Post != s.Markdown.Save(saved.Bookmark, post).Post || saved.Post.Title == "" ||
+			if saved.Post != s.Markdown.BookmarkedPost(saved.Bookmark, post).Post || saved.Post.Title == "" ||
 				saved.Post.Text == "" {
 				t.Errorf("the list shows %+v", saved.Post)
 			}
@@ -136,7 +136,8 @@ func (s *suite) bookmarkLists(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
-		if page := fixture.Must[domain.Page[domain.Saved]](t)(s.UserCopies.Bookmarks(t.Context(), reader.ID,
+		if page := fixture.Must[domain.ListPage[domain.BookmarkedPost]](t)(s.UserCopies.Bookmarks(t.Context(),
+			reader.ID,
 			1)); len(page.Items) != domain.BookmarksPerPage || !page.More {
 			t.Errorf("the first page has %d bookmarks, more %t", len(page.Items), page.More)
 		}
@@ -152,8 +153,9 @@ func (s *suite) bookmarkLists(t *testing.T) {
 		gone := first
 		gone.Deleted, gone.Version = fixture.At(6), first.Version+1
 		// In any order, any number of times.
-		states := []domain.Saved{s.Markdown.Save(first, old), s.Markdown.Save(first, edited), {Bookmark: gone},
-			s.Markdown.Save(second, old)}
+		states := []domain.BookmarkedPost{s.Markdown.BookmarkedPost(first, old),
+			s.Markdown.BookmarkedPost(first, edited), {Bookmark: gone},
+			s.Markdown.BookmarkedPost(second, old)}
 		for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2, 1}, {2, 3, 1, 0, 3}, {0, 3, 2, 1}} {
 			reader = s.MustUser(t)
 			for _, i := range order {
@@ -162,7 +164,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 				fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), state))
 			}
 			// The edited post reaches the bookmarks of it.
-			last := s.Markdown.Save(second, edited)
+			last := s.Markdown.BookmarkedPost(second, edited)
 			last.UserID = reader.ID
 			fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), last))
 			if list := s.saved(t, reader); len(list) != 1 || list[0] != last {
@@ -170,7 +172,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 			}
 			gone := domain.Bookmark{PostID: old.ID, UserID: reader.ID, Version: second.Version + 1,
 				Deleted: fixture.At(9)}
-			fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), domain.Saved{Bookmark: gone}))
+			fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), domain.BookmarkedPost{Bookmark: gone}))
 			fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), last))
 			if list := s.saved(t, reader); len(list) != 0 {
 				t.Errorf("order %v: the list is %+v", order, list)
@@ -181,7 +183,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 		reader, post := s.MustUser(t), s.MustPost(t, author, 1)
 		b := s.mustBookmark(t, reader, post.ID)
 		post.Status, post.Version = domain.Unpublished, post.Version+1
-		fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), s.Markdown.Save(b, post)))
+		fixture.Check(t, s.UserCopies.ApplyBookmark(t.Context(), s.Markdown.BookmarkedPost(b, post)))
 		if list := s.saved(t, reader); len(list) != 1 || list[0].Post.Status != domain.Unpublished ||
 			list[0].Post.Title+list[0].Post.Text != "" {
 			t.Errorf("the list is %+v", list)
@@ -243,7 +245,7 @@ func (s *suite) deletedBookmarks(t *testing.T) {
 	t.Run("many bookmarks are deleted in several steps", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for range 1200 {
-			post.Bookmarked = post.SavedDigest() // unchanged by the second call
+			post.Bookmarked = post.BookmarkDigest() // unchanged by the second call
 			fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, domain.NewUserID(nil), fixture.At(1)))
 		}
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))

@@ -11,7 +11,7 @@ import (
 
 func (s *suite) allComments(t *testing.T, postID string) []domain.Comment {
 	t.Helper()
-	return fixture.All(t, func(page int) (domain.Page[domain.Comment], error) {
+	return fixture.All(t, func(page int) (domain.ListPage[domain.Comment], error) {
 		return s.Posts.Comments(t.Context(), postID, page)
 	})
 }
@@ -102,12 +102,12 @@ func (s *suite) replies(t *testing.T) {
 			t.Errorf("%d comments are listed", n)
 		}
 		list := s.allComments(t, post.ID)
-		rest := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.CommentsAfter(t.Context(), post.ID,
+		rest := fixture.Must[domain.ListPage[domain.Comment]](t)(s.Posts.CommentsAfter(t.Context(), post.ID,
 			list[8].Place()))
 		if len(rest.Items) != domain.CommentsPerPage || !rest.More || rest.Items[0] != list[9] {
 			t.Errorf("the page has %d comments, more %t, the first is %+v", len(rest.Items), rest.More, rest.Items[0])
 		}
-		rest = fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.CommentsAfter(t.Context(), post.ID,
+		rest = fixture.Must[domain.ListPage[domain.Comment]](t)(s.Posts.CommentsAfter(t.Context(), post.ID,
 			list[9].Place()))
 		if len(rest.Items) != domain.CommentsPerPage || rest.More {
 			t.Errorf("the page has %d comments, more %t", len(rest.Items), rest.More)

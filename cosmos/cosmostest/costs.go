@@ -154,7 +154,8 @@ func (s *suite) costs(t *testing.T) {
 			return err
 		}},
 		{"bookmark copy", 2, 12, func(ctx context.Context) error {
-			return s.UserCopies.ApplyBookmark(ctx, s.Markdown.Save(domain.Bookmark{PostID: post.ID, UserID: user.ID,
+			return s.UserCopies.ApplyBookmark(ctx, s.Markdown.BookmarkedPost(domain.Bookmark{PostID: post.ID,
+				UserID:  user.ID,
 				Created: fixture.At(3), Version: 1}, post))
 		}},
 		{"bookmark, not the first", 2, 12, func(ctx context.Context) error {

@@ -117,7 +117,7 @@ func (s *suite) deletePost(t *testing.T) {
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(marker)))
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(before)))
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(post)))
-		if page := fixture.Must[domain.Page[domain.Summary]](t)(s.UserCopies.PostsOf(t.Context(), author.ID,
+		if page := fixture.Must[domain.ListPage[domain.Summary]](t)(s.UserCopies.PostsOf(t.Context(), author.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("the list has %+v, want no posts", page.Items)
 		}
@@ -128,7 +128,7 @@ func (s *suite) deletePost(t *testing.T) {
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(),
 			s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), p.ID)))))
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(p)))
-		if page := fixture.Must[domain.Page[domain.Summary]](t)(s.UserCopies.PostsOf(t.Context(), author.ID,
+		if page := fixture.Must[domain.ListPage[domain.Summary]](t)(s.UserCopies.PostsOf(t.Context(), author.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("the list has %+v, want no posts", page.Items)
 		}
@@ -172,11 +172,11 @@ func (s *suite) deletePost(t *testing.T) {
 // wantCountsOf is wantCounts for the remains of a deleted post.
 func (s *suite) wantCountsOf(t *testing.T, p domain.Post, comments, likes int) {
 	t.Helper()
-	gotComments := len(fixture.All(t, func(page int) (domain.Page[domain.Comment], error) {
+	gotComments := len(fixture.All(t, func(page int) (domain.ListPage[domain.Comment], error) {
 		return s.Posts.Comments(t.Context(), p.ID, page)
 	}))
 	gotLikes := len(fixture.All(t,
-		func(page int) (domain.Page[domain.Like], error) { return s.Posts.Likes(t.Context(), p.ID, page) }))
+		func(page int) (domain.ListPage[domain.Like], error) { return s.Posts.Likes(t.Context(), p.ID, page) }))
 	if p.CommentCount != comments || gotComments != comments || p.LikeCount != likes || gotLikes != likes {
 		t.Errorf("%d comments and %d likes are counted, %d and %d exist, want %d and %d",
 			p.CommentCount, p.LikeCount, gotComments, gotLikes, comments, likes)

@@ -179,7 +179,9 @@ func (s *suite) drafts(t *testing.T) {
 			waitForNextMillisecond()
 		}
 		list := fixture.All(t,
-			func(page int) (domain.Page[domain.Draft], error) { return s.Drafts.List(t.Context(), writer.ID, page) })
+			func(page int) (domain.ListPage[domain.Draft], error) {
+				return s.Drafts.List(t.Context(), writer.ID, page)
+			})
 		var got []string
 		for _, d := range list {
 			got = append(got, d.Title)

@@ -181,11 +181,11 @@ func (s *suite) hiddenPosts(t *testing.T) {
 		fixture.Check(t, s.UserCopies.ApplySummary(ctx, s.Markdown.Summarize(post)))
 		held := s.Markdown.Summarize(s.hold(t, post, domain.HeldForReview))
 		fixture.Check(t, s.UserCopies.ApplySummary(ctx, held))
-		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.UserCopies.PostsOf(ctx, owner.ID,
+		if list := fixture.Must[domain.ListPage[domain.Summary]](t)(s.UserCopies.PostsOf(ctx, owner.ID,
 			1)); len(list.Items) != 0 {
 			t.Errorf("the list has %v, want no posts", list.Items)
 		}
-		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.UserCopies.UnlistedOf(ctx, owner.ID,
+		if list := fixture.Must[domain.ListPage[domain.Summary]](t)(s.UserCopies.UnlistedOf(ctx, owner.ID,
 			1)); !slices.Equal(list.Items,
 			[]domain.Summary{held}) {
 			t.Errorf("in no list: %v", list.Items)
@@ -193,7 +193,7 @@ func (s *suite) hiddenPosts(t *testing.T) {
 		fixture.Check(t,
 			s.UserCopies.ApplySummary(ctx,
 				s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)))))
-		if list := fixture.Must[domain.Page[domain.Summary]](t)(s.UserCopies.PostsOf(ctx, owner.ID,
+		if list := fixture.Must[domain.ListPage[domain.Summary]](t)(s.UserCopies.PostsOf(ctx, owner.ID,
 			1)); len(list.Items) != 1 {
 			t.Errorf("the list after the release is %v", list.Items)
 		}
@@ -202,10 +202,10 @@ func (s *suite) hiddenPosts(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, post, reader.ID, fixture.At(3)))
 		held := s.hold(t, post, domain.HeldByModerator)
-		if held.SavedDigest() == post.SavedDigest() {
+		if held.BookmarkDigest() == post.BookmarkDigest() {
 			t.Error("the hold does not change the digest, so bookmarks are not updated")
 		}
-		fixture.Check(t, s.UserCopies.ApplyBookmark(ctx, s.Markdown.Save(b, held)))
+		fixture.Check(t, s.UserCopies.ApplyBookmark(ctx, s.Markdown.BookmarkedPost(b, held)))
 		kept := s.saved(t, reader)
 		if len(kept) != 1 || kept[0].Post.Status != domain.Hidden || kept[0].Post.Title+kept[0].Post.Text != "" {
 			t.Errorf("the bookmark is %+v", kept)

@@ -96,7 +96,7 @@ func (s *suite) pictures(t *testing.T) {
 		s.MustImage(t, other, 50)
 		slices.Reverse(want)
 		got := fixture.All(t,
-			func(page int) (domain.Page[domain.Image], error) { return s.Images.Of(t.Context(), owner.ID, page) })
+			func(page int) (domain.ListPage[domain.Image], error) { return s.Images.Of(t.Context(), owner.ID, page) })
 		if !slices.Equal(got, want) {
 			t.Errorf("got %+v", got)
 		}

@@ -56,7 +56,7 @@ func (s *suite) notifications(t *testing.T) {
 			fixture.Check(t, s.Notifications.Notify(ctx, known, to(3), alsoKnown, to(4)))
 			fixture.Check(t, s.Notifications.Notify(ctx, known, alsoKnown))
 			u := fixture.Must[domain.User](t)(s.Users.ByID(ctx, other.ID))
-			list := fixture.Must[domain.Page[domain.Notification]](t)(s.Notifications.List(ctx, other.ID, 1)).Items
+			list := fixture.Must[domain.ListPage[domain.Notification]](t)(s.Notifications.List(ctx, other.ID, 1)).Items
 			if u.Notifications != 4 || len(list) != 4 {
 				t.Errorf("%d events are counted and %d stored, want 4", u.Notifications, len(list))
 			}
@@ -82,7 +82,7 @@ func (s *suite) notifications(t *testing.T) {
 			}
 		})
 	t.Run("the list has the latest first", func(t *testing.T) {
-		list := fixture.Must[domain.Page[domain.Notification]](t)(s.Notifications.List(ctx, user.ID, 1)).Items
+		list := fixture.Must[domain.ListPage[domain.Notification]](t)(s.Notifications.List(ctx, user.ID, 1)).Items
 		if len(list) != 4 || list[0].Kind != domain.NotifyHidden || list[2] != second || list[3] != first {
 			t.Errorf("the list is %+v", list)
 		}
@@ -113,7 +113,7 @@ func (s *suite) notifications(t *testing.T) {
 		fixture.Check(t, s.Notifications.Notify(ctx, event(11)))
 		fixture.Check(t, s.AccountDeletions.FinishErasure(ctx, user.ID))
 		fixture.Check(t, s.Notifications.Notify(ctx, event(12)))
-		list := fixture.Must[domain.Page[domain.Notification]](t)(s.Notifications.List(ctx, user.ID, 1)).Items
+		list := fixture.Must[domain.ListPage[domain.Notification]](t)(s.Notifications.List(ctx, user.ID, 1)).Items
 		if len(list) != 0 {
 			t.Errorf("%d are left", len(list))
 		}

@@ -149,11 +149,11 @@ func (s *suite) comments(t *testing.T) {
 		for i := range n {
 			s.MustComment(t, author, post.ID, (i*7)%n) // in an order other than by date
 		}
-		first := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), post.ID, 1))
+		first := fixture.Must[domain.ListPage[domain.Comment]](t)(s.Posts.Comments(t.Context(), post.ID, 1))
 		if len(first.Items) != domain.CommentsPerPage || !first.More {
 			t.Errorf("the first page has %d comments, more %t", len(first.Items), first.More)
 		}
-		list := fixture.All(t, func(page int) (domain.Page[domain.Comment], error) {
+		list := fixture.All(t, func(page int) (domain.ListPage[domain.Comment], error) {
 			return s.Posts.Comments(t.Context(), post.ID, page)
 		})
 		for i, c := range list {
@@ -206,7 +206,7 @@ func (s *suite) likes(t *testing.T) {
 				Created: fixture.At(i)}
 			fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), like))
 		}
-		page := fixture.Must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), post.ID, 1))
+		page := fixture.Must[domain.ListPage[domain.Like]](t)(s.Posts.Likes(t.Context(), post.ID, 1))
 		for i, l := range page.Items {
 			if l.Username != fmt.Sprint("user", 2-i) {
 				t.Errorf("like %d is %+v", i, l)
@@ -242,7 +242,7 @@ func (s *suite) likes(t *testing.T) {
 			}
 		}
 		group.Wait()
-		likes := fixture.All(t, func(page int) (domain.Page[domain.Like], error) {
+		likes := fixture.All(t, func(page int) (domain.ListPage[domain.Like], error) {
 			return s.Posts.Likes(t.Context(), post.ID, page)
 		})
 		if len(likes) != 8 {

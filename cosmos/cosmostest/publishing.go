@@ -246,7 +246,7 @@ func (s *suite) unpublishing(t *testing.T) {
 		if got.Status != domain.Published || !got.Edited.IsZero() || got.Version <= post.Version {
 			t.Errorf("the post is %+v", got)
 		}
-		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		if page := fixture.Must[domain.ListPage[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}

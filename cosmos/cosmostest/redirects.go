@@ -82,7 +82,7 @@ func (s *suite) redirects(t *testing.T) {
 		fixture.Check(t, s.Redirects.SetRequests(ctx, all))
 		fixture.WantKind(t, s.Redirects.SetRequests(ctx, all), domain.Conflict)
 		all = fixture.Must[domain.AddressRequests](t)(s.Redirects.Requests(ctx, ada.ID))
-		list := fixture.Must[domain.Page[domain.AddressRequests]](t)(s.Redirects.ListRequests(ctx, 1))
+		list := fixture.Must[domain.ListPage[domain.AddressRequests]](t)(s.Redirects.ListRequests(ctx, 1))
 		var row domain.AddressRequests
 		for _, r := range list.Items {
 			if r.UserID == ada.ID {

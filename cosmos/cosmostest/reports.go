@@ -32,7 +32,7 @@ func (s *suite) reports(t *testing.T) {
 	open := func(t *testing.T, order domain.Queue) []domain.Target {
 		t.Helper()
 		var targets []domain.Target
-		for _, r := range fixture.All(t, func(page int) (domain.Page[domain.Reported], error) {
+		for _, r := range fixture.All(t, func(page int) (domain.ListPage[domain.Reported], error) {
 			return s.Reports.Open(t.Context(), order, page)
 		}) {
 			targets = append(targets, r.Target)
@@ -166,7 +166,7 @@ func (s *suite) reports(t *testing.T) {
 func (s *suite) reviews(t *testing.T) {
 	listed := func(t *testing.T) []domain.Review {
 		t.Helper()
-		return fixture.All(t, func(page int) (domain.Page[domain.Review],
+		return fixture.All(t, func(page int) (domain.ListPage[domain.Review],
 			error) {
 			return s.Reviews.List(t.Context(), page)
 		})

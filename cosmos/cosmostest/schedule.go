@@ -53,7 +53,7 @@ func (s *suite) scheduled(t *testing.T) {
 			got.Status != domain.Unlisted {
 			t.Errorf("published as %+v", got)
 		}
-		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		if page := fixture.Must[domain.ListPage[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 1 {
 			t.Errorf("versions %+v", page.Items)
 		}

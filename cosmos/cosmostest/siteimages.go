@@ -48,7 +48,7 @@ func (s *suite) sitePictures(t *testing.T) {
 		own, first, second := s.MustImage(t, owner, 1), s.MustImage(t, site, 2), s.MustImage(t, site, 3)
 		list := func(userID string) []domain.Image {
 			return fixture.All(t,
-				func(page int) (domain.Page[domain.Image], error) { return s.Images.Of(t.Context(), userID, page) })
+				func(page int) (domain.ListPage[domain.Image], error) { return s.Images.Of(t.Context(), userID, page) })
 		}
 		if got := list(site.ID); !slices.Equal(got, []domain.Image{second, first}) {
 			t.Errorf("the site has %+v", got)

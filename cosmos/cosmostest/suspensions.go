@@ -32,7 +32,7 @@ func (s *suite) suspensions(t *testing.T) {
 		}
 	}
 	likers := func() (names []string) {
-		for _, l := range fixture.Must[domain.Page[domain.Like]](t)(s.Posts.Likes(ctx, theirs.ID, 1)).Items {
+		for _, l := range fixture.Must[domain.ListPage[domain.Like]](t)(s.Posts.Likes(ctx, theirs.ID, 1)).Items {
 			names = append(names, l.Username)
 		}
 		return names
@@ -120,7 +120,7 @@ func (s *suite) blocks(t *testing.T) {
 	ctx := t.Context()
 	blocked := func(t *testing.T) (names []string) {
 		t.Helper()
-		for _, b := range fixture.Must[domain.Page[domain.Block]](t)(s.Blocks.List(ctx, user.ID, 1)).Items {
+		for _, b := range fixture.Must[domain.ListPage[domain.Block]](t)(s.Blocks.List(ctx, user.ID, 1)).Items {
 			names = append(names, b.Blocked.Username)
 		}
 		return names

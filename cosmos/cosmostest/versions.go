@@ -27,7 +27,7 @@ func (s *suite) versions(t *testing.T) {
 				Saved: fixture.At(2)},
 			{PostID: post.ID, Revision: 1, Title: post.Title, Content: post.Content, Saved: post.Created},
 		}
-		page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
+		page := fixture.Must[domain.ListPage[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
 		if len(page.Items) != 2 || page.Items[0] != want[0] || page.Items[1] != want[1] || page.More {
 			t.Errorf("versions %+v", page)
 		}
@@ -49,7 +49,7 @@ func (s *suite) versions(t *testing.T) {
 		e := domain.Edit{PostID: post.ID, Revision: 1, Title: "Late", Content: "Text", At: fixture.At(9)}
 		_, err := s.Posts.Edit(t.Context(), e, author.ID)
 		fixture.WantKind(t, err, domain.Conflict)
-		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		if page := fixture.Must[domain.ListPage[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 1 {
 			t.Errorf("versions %+v", page)
 		}
@@ -62,7 +62,7 @@ func (s *suite) versions(t *testing.T) {
 			t.Error(err)
 		}
 		fixture.Must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
-		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		if page := fixture.Must[domain.ListPage[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}
@@ -80,7 +80,7 @@ func (s *suite) versions(t *testing.T) {
 				}
 			}
 		}
-		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		if page := fixture.Must[domain.ListPage[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}
@@ -122,7 +122,7 @@ func (s *suite) versionLists(t *testing.T) {
 		for i := range n {
 			edit(t, post.ID, i+1, "")
 		}
-		list := fixture.All(t, func(page int) (domain.Page[domain.PostVersion], error) {
+		list := fixture.All(t, func(page int) (domain.ListPage[domain.PostVersion], error) {
 			return s.Posts.Versions(t.Context(), post.ID, page)
 		})
 		for i, v := range list {
@@ -141,7 +141,7 @@ func (s *suite) versionLists(t *testing.T) {
 				At: post.Created}
 			fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
 		}
-		for i, v := range fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		for i, v := range fixture.Must[domain.ListPage[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)).Items {
 			if v.Revision != 3-i {
 				t.Errorf("version %d is of revision %d", i, v.Revision)
@@ -180,7 +180,7 @@ func (s *suite) versionLives(t *testing.T) {
 			fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes))
 			fixture.Check(t, s.Posts.ImportVersions(t.Context(), post.ID, versions))
 		}
-		page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
+		page := fixture.Must[domain.ListPage[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID, 1))
 		if len(page.Items) != 2 || page.Items[0] != versions[1] || page.Items[1] != versions[0] {
 			t.Errorf("versions %+v", page.Items)
 		}
@@ -218,7 +218,7 @@ func (s *suite) versionLives(t *testing.T) {
 		}
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		s.eraseAll(t, post.ID)
-		if page := fixture.Must[domain.Page[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
+		if page := fixture.Must[domain.ListPage[domain.PostVersion]](t)(s.Posts.Versions(t.Context(), post.ID,
 			1)); len(page.Items) != 0 {
 			t.Errorf("versions %+v", page)
 		}

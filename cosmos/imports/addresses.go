@@ -79,7 +79,7 @@ func (r *Redirects) SetRequests(ctx context.Context, all domain.AddressRequests)
 }
 
 // ListRequests returns a page of the users who have imported. Those whose imports ask for addresses come first.
-func (r *Redirects) ListRequests(ctx context.Context, page int) (domain.Page[domain.AddressRequests], error) {
+func (r *Redirects) ListRequests(ctx context.Context, page int) (domain.ListPage[domain.AddressRequests], error) {
 	items, err := client.Query[addressesItem](requestingAddresses.In(ctx), r.requests,
 		schema.AddressQueue, `SELECT c.userId, c.creationDate, c.requestCount, c.examples, c._etag FROM c
 		 WHERE c.queue = @queue ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

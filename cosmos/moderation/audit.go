@@ -62,7 +62,7 @@ func (a *Audit) Record(ctx context.Context, e domain.AuditEntry) error {
 }
 
 // List returns one page of a month's entries, the newest first.
-func (a *Audit) List(ctx context.Context, month time.Time, page int) (domain.Page[domain.AuditEntry], error) {
+func (a *Audit) List(ctx context.Context, month time.Time, page int) (domain.ListPage[domain.AuditEntry], error) {
 	rows, err := client.Query[auditItem](client.Reads("audit").In(ctx), a.c, schema.AuditQueue(month),
 		`SELECT * FROM c WHERE c.type = 'audit'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

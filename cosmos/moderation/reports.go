@@ -235,7 +235,7 @@ func (r *Reports) change(ctx context.Context, target domain.Target,
 }
 
 // Open returns one page of undecided reports.
-func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domain.Page[domain.Reported], error) {
+func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domain.ListPage[domain.Reported], error) {
 	text := `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'report'
 		 ORDER BY c.type DESC, c.reportDate DESC, c.id DESC OFFSET @offset LIMIT @limit`
 	if order == domain.MostReports {

@@ -72,7 +72,7 @@ func (r *Reviews) OfPost(ctx context.Context, postID string) ([]domain.Review, e
 }
 
 // List returns one page of the queue, the oldest entry first.
-func (r *Reviews) List(ctx context.Context, page int) (domain.Page[domain.Review], error) {
+func (r *Reviews) List(ctx context.Context, page int) (domain.ListPage[domain.Review], error) {
 	rows, err := r.query(ctx, `SELECT * FROM c WHERE c.queue = @queue AND c.type = 'review'
 		 ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.ReportsPerPage, client.Parameters{}))

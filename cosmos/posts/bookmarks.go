@@ -96,7 +96,7 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 		if post.Bookmarked == "" {
 			var ops azcosmos.PatchOperations
 			ops.SetCondition(schema.IfLive + " and not is_defined(c.bookmarked)")
-			ops.AppendSet("/bookmarked", post.SavedDigest())
+			ops.AppendSet("/bookmarked", post.BookmarkDigest())
 			batch.PatchItem(post.ID, ops, nil)
 		}
 		_, err = p.c.Execute(ctx, batch, false)

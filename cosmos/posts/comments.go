@@ -15,7 +15,7 @@ import (
 
 // Comments is request Q4. It returns one page of a post's comments, the oldest first, with replies below their
 // parents. The rows include placeholders and hidden comments: see domain.Comment.ShownTo.
-func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error) {
+func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.ListPage[domain.Comment], error) {
 	rows, err := client.Query[CommentItem](listingComments.In(ctx), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'
 		 ORDER BY c.type ASC, c.place ASC OFFSET @offset LIMIT @limit`,
@@ -26,7 +26,7 @@ func (p *Posts) Comments(ctx context.Context, postID string, page int) (domain.P
 // CommentsAfter is request Q4 for continuous reading. It returns the first comments behind a place, as many as a
 // page has. Unlike numbered pages, the result neither repeats nor misses comments if others are added or deleted
 // before the place. The page number of the result has no meaning.
-func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain.Page[domain.Comment], error) {
+func (p *Posts) CommentsAfter(ctx context.Context, postID, place string) (domain.ListPage[domain.Comment], error) {
 	rows, err := client.Query[CommentItem](listingComments.In(ctx), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment' AND c.place > @place
 		 ORDER BY c.type ASC, c.place ASC OFFSET @offset LIMIT @limit`,

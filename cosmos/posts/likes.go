@@ -42,7 +42,7 @@ func (i LikeItem) Domain() domain.Like {
 
 // Likes is request Q5. It returns one page of a post's likes, the newest first. Likes by suspended users are left
 // out, so a page may have fewer likes than usual.
-func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.Page[domain.Like], error) {
+func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.ListPage[domain.Like], error) {
 	rows, err := client.Query[LikeItem](client.Reads("Q5").In(ctx), p.c, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,

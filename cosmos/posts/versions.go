@@ -46,7 +46,7 @@ func (i versionItem) domain() domain.PostVersion {
 
 // Versions returns one page of a post's past versions, the newest first, with the first 1000 characters of their
 // text. The caller checks that the viewer is the author.
-func (p *Posts) Versions(ctx context.Context, postID string, page int) (domain.Page[domain.PostVersion], error) {
+func (p *Posts) Versions(ctx context.Context, postID string, page int) (domain.ListPage[domain.PostVersion], error) {
 	rows, err := client.Query[versionItem](client.Reads("versions").In(ctx), p.c, postID,
 		`SELECT c.postId, c.title, LEFT(c.content, 1000) AS content, c.tags, c.details, c.creationDate, c.revision
 		 FROM c WHERE c.postId = @post AND c.type = 'version'

@@ -42,8 +42,8 @@ func NotificationID(n domain.Notification) string {
 	return id
 }
 
-// SavedID returns the id of a bookmark's copy in its reader's partition.
-func SavedID(postID string) string { return "bookmark." + postID }
+// BookmarkCopyID returns the id of a bookmark's copy in its reader's partition.
+func BookmarkCopyID(postID string) string { return "bookmark." + postID }
 
 // VersionID returns the id of a post's earlier version. The ids sort as the revisions do.
 func VersionID(revision int) string { return fmt.Sprintf("version-%06d", revision) }

@@ -55,7 +55,7 @@ func (a *audit) noteBookmark(subject string, i storedItem) {
 
 // noteBookmarkCopy records and checks the copy of a bookmark in the reader's partition.
 func (a *audit) noteBookmarkCopy(subject string, i storedItem) {
-	if want := schema.SavedID(i.PostID); i.ID != want {
+	if want := schema.BookmarkCopyID(i.PostID); i.ID != want {
 		a.violation(ruleIDs, subject, "its id should be %s", want)
 		return
 	}
@@ -81,8 +81,8 @@ func (a *audit) noteBookmarkCopy(subject string, i storedItem) {
 }
 
 func (a *audit) noteBookmarkTombstone(subject string, i storedItem) {
-	if i.ID != schema.SavedID(i.PostID) {
-		a.violation(ruleIDs, subject, "its id should be %s", schema.SavedID(i.PostID))
+	if i.ID != schema.BookmarkCopyID(i.PostID) {
+		a.violation(ruleIDs, subject, "its id should be %s", schema.BookmarkCopyID(i.PostID))
 		return
 	}
 	a.checkTombstone(subject, i)

@@ -67,7 +67,7 @@ func (a *audit) prepare(i *storedItem) {
 		Revision:          i.Revision,
 		Version:           i.Version,
 	}
-	i.form, i.shown = a.shortForm(a.markdown.Summarize(post)), post.SavedDigest()
+	i.form, i.shown = a.shortForm(a.markdown.Summarize(post)), post.BookmarkDigest()
 }
 
 // readPosts reads the container posts. It runs after the users were read, who are the authors.

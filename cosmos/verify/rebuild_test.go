@@ -87,7 +87,7 @@ func TestSweepOrphans(t *testing.T) {
 		for range client.MaxBatch + 1 {
 			b := domain.Bookmark{PostID: domain.NewID(), UserID: w.ada.ID, Created: time.Now(), Version: 1}
 			if err := w.Container(schema.UsersContainer).Create(t.Context(), w.ada.ID,
-				copies.BookmarkCopyOf(domain.Saved{Bookmark: b})); err != nil {
+				copies.BookmarkCopyOf(domain.BookmarkedPost{Bookmark: b})); err != nil {
 				t.Fatal(err)
 			}
 		}

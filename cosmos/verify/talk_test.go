@@ -39,7 +39,7 @@ func bookmark(ctx context.Context, w *world) error {
 	}
 	b, err := w.Posts.Bookmark(ctx, post, w.bob.ID, time.Now())
 	if err == nil {
-		err = w.UserCopies.ApplyBookmark(ctx, markdown.New().Save(b, post))
+		err = w.UserCopies.ApplyBookmark(ctx, markdown.New().BookmarkedPost(b, post))
 	}
 	return err
 }
@@ -47,7 +47,7 @@ func bookmark(ctx context.Context, w *world) error {
 func unbookmark(ctx context.Context, w *world) error {
 	b, err := w.Posts.Unbookmark(ctx, w.post.ID, w.bob.ID)
 	if err == nil {
-		err = w.UserCopies.ApplyBookmark(ctx, domain.Saved{Bookmark: b})
+		err = w.UserCopies.ApplyBookmark(ctx, domain.BookmarkedPost{Bookmark: b})
 	}
 	return err
 }
@@ -76,7 +76,8 @@ func brokenTalk() []brokenCase {
 	}
 	patchCopy := func(path string, value any) worldStep {
 		return after(bookmark, func(ctx context.Context, w *world) error {
-			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.SavedID(w.post.ID), set(path, value))
+			return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.BookmarkCopyID(w.post.ID),
+				set(path, value))
 		})
 	}
 	return []brokenCase{
@@ -123,7 +124,7 @@ func brokenTalk() []brokenCase {
 			})},
 		{ruleBookmarks, "a bookmark without a copy", "its reader has no copy",
 			after(bookmark, func(ctx context.Context, w *world) error {
-				return w.Container(schema.UsersContainer).Delete(ctx, w.bob.ID, schema.SavedID(w.post.ID))
+				return w.Container(schema.UsersContainer).Delete(ctx, w.bob.ID, schema.BookmarkCopyID(w.post.ID))
 			})},
 		{ruleBookmarks, "a copy without a bookmark", "the reader has a copy, but the bookmark does not exist",
 			after(bookmark, func(ctx context.Context, w *world) error {
@@ -178,12 +179,12 @@ func brokenTalk() []brokenCase {
 		{ruleExpiry, "a bookmark's copy", "in 3600 seconds", patchCopy("/ttl", 3600)},
 		{ruleTombstones, "a tombstone of a bookmark that does not expire", "it does not expire",
 			inOrder(bookmark, unbookmark, func(ctx context.Context, w *world) error {
-				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.SavedID(w.post.ID),
+				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.BookmarkCopyID(w.post.ID),
 					set("/ttl", -1))
 			})},
 		{ruleTombstones, "a tombstone of a bookmark with text", "it has text",
 			inOrder(bookmark, unbookmark, func(ctx context.Context, w *world) error {
-				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.SavedID(w.post.ID),
+				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, schema.BookmarkCopyID(w.post.ID),
 					set("/title", "Title"))
 			})},
 		{ruleTombstones, "a marker of a bookmark that does not expire", "the marker does not expire",

@@ -53,7 +53,7 @@ func openFlatCopies(t *testing.T) (*world, domain.Post) {
 func (w *world) lists(t *testing.T) map[string]domain.Summary {
 	t.Helper()
 	ctx, found := t.Context(), make(map[string]domain.Summary)
-	of := func(name string, page domain.Page[domain.Summary], err error) {
+	of := func(name string, page domain.ListPage[domain.Summary], err error) {
 		w.must(t, err)
 		for _, s := range page.Items {
 			if s.PostID == w.post.ID {

@@ -47,7 +47,7 @@ type (
 	UndoPosts interface {
 		Latest(ctx context.Context, postID string) (domain.Post, error)
 		Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error)
-		Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error)
+		Comments(ctx context.Context, postID string, page int) (domain.ListPage[domain.Comment], error)
 		Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error)
 		Delete(ctx context.Context, postID, authorID string) error
 	}
@@ -235,7 +235,7 @@ func (r *undoing) reason(
 		return locale.Message{}, nil
 	}
 	for page := 1; ; page++ {
-		var comments domain.Page[domain.Comment]
+		var comments domain.ListPage[domain.Comment]
 		err := r.Try(ctx, func() (err error) { comments, err = r.Posts.Comments(ctx, post.ID, page); return err })
 		if err != nil {
 			return locale.Message{}, err

@@ -46,7 +46,8 @@ func TestSummaryHasCoverAndLength(t *testing.T) {
 	}
 	t.Run("a hidden post shows its reader neither", func(t *testing.T) {
 		p.Details, p.Held = domain.Details{}, domain.HeldByModerator
-		if s := renderer.Save(domain.Bookmark{}, p).Post; s.Cover.Exists() || s.Length != (plaintext.Length{}) {
+		if s := renderer.BookmarkedPost(domain.Bookmark{},
+			p).Post; s.Cover.Exists() || s.Length != (plaintext.Length{}) {
 			t.Errorf("the bookmark shows %+v", s)
 		}
 	})

@@ -58,13 +58,13 @@ func summaryText(html, source string, limit int) string {
 	return plaintext.Truncate(whole, limit)
 }
 
-// Save returns the user's copy of a bookmark.
-func (m *Renderer) Save(b domain.Bookmark, p domain.Post) domain.Saved {
+// BookmarkedPost returns the user's copy of a bookmark.
+func (m *Renderer) BookmarkedPost(b domain.Bookmark, p domain.Post) domain.BookmarkedPost {
 	s := m.Summarize(p)
 	s.CommentCount, s.LikeCount, s.Edited, s.Revision = 0, 0, time.Time{}, 0
 	if !s.Status.Shown() {
 		s.Title, s.Slug, s.Text, s.Tags, s.Details = "", "", "", "", domain.Details{}
 		s.Length, s.Cover = plaintext.Length{}, domain.Cover{}
 	}
-	return domain.Saved{Bookmark: b, Post: s}
+	return domain.BookmarkedPost{Bookmark: b, Post: s}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"inkfeed/cosmos/dependency"
-	"inkfeed/cosmos/inspection"
+	"inkfeed/cosmos/operations"
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 )
@@ -78,7 +78,7 @@ func secret(p dependency.PartitionRef) bool {
 }
 
 // requestText says what a request does that is no query.
-func requestText(o inspection.Operation) locale.Message {
+func requestText(o operations.Operation) locale.Message {
 	_, details, _ := strings.Cut(o.Text, ": ")
 	switch o.Kind {
 	case "read":
@@ -104,7 +104,7 @@ func requestText(o inspection.Operation) locale.Message {
 }
 
 // ranges formats the number of feed ranges of an operation.
-func ranges(o inspection.Operation) string {
+func ranges(o operations.Operation) string {
 	if o.Ranges == 0 {
 		return "–"
 	}
@@ -112,7 +112,7 @@ func ranges(o inspection.Operation) string {
 }
 
 // answer describes the answer to an operation.
-func answer(o inspection.Operation) locale.Message {
+func answer(o operations.Operation) locale.Message {
 	switch {
 	case o.Cached:
 		return locale.M("from memory")

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"inkfeed/cosmos/inspection"
+	"inkfeed/cosmos/operations"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/views"
@@ -29,8 +29,8 @@ type PanelModel struct {
 // Report is the operations of one request.
 type Report struct {
 	Method, Route string
-	Operations    []inspection.Operation
-	Totals        inspection.Totals
+	Operations    []operations.Operation
+	Totals        operations.Totals
 }
 
 // Caches says how the caches serve a page.
@@ -84,7 +84,7 @@ func Panel(p PanelModel) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = operations(p.Report, locale.M("Storage operations of this page")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = operationRows(p.Report, locale.M("Storage operations of this page")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -109,7 +109,7 @@ func Panel(p PanelModel) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = operations(*p.Submitted, locale.M("Storage operations of the submitted form")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = operationRows(*p.Submitted, locale.M("Storage operations of the submitted form")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -392,7 +392,7 @@ func Fragment(r Report) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = operations(r, locale.M("Storage operations of the last request")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = operationRows(r, locale.M("Storage operations of the last request")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -493,7 +493,7 @@ func summary(r Report) templ.Component {
 	})
 }
 
-func operations(r Report, label locale.Message) templ.Component {
+func operationRows(r Report, label locale.Message) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -671,7 +671,7 @@ func operations(r Report, label locale.Message) templ.Component {
 	})
 }
 
-func operation(o inspection.Operation) templ.Component {
+func operation(o operations.Operation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -784,7 +784,7 @@ func operation(o inspection.Operation) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if o.Partition.Container == inspection.Several {
+		if o.Partition.Container == operations.Several {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<td>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1056,7 +1056,7 @@ func request(r Report) templ.Component {
 
 // partition names the logical partition of an operation. It names only the partitions of content and accounts: the keys
 // of others are digests of secrets and addresses of visitors.
-func partition(o inspection.Operation) templ.Component {
+func partition(o operations.Operation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

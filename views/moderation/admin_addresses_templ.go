@@ -22,12 +22,12 @@ type AdminAddressesPage struct {
 	Search    string
 	Done      string // the action that was carried out
 	Left      int    // number of addresses that could not be approved
-	Importers domain.Page[domain.AddressRequests]
+	Importers domain.ListPage[domain.AddressRequests]
 	Names     map[string]domain.Author // by user id
 	User      *domain.User
 	Waiting   domain.AddressRequests // of User
-	Requests  domain.Page[domain.Redirect]
-	Named     domain.Page[string]
+	Requests  domain.ListPage[domain.Redirect]
+	Named     domain.ListPage[string]
 	Address   string
 	Reserved  bool
 	There     domain.Redirect // where Address leads, without an owner if nowhere

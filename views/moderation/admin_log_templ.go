@@ -21,7 +21,7 @@ type AdminLogPage struct {
 	views.LayoutData
 	Month         time.Time
 	Before, After string // the adjacent months, as 2006-01; empty if there is none
-	Entries       domain.Page[domain.AuditEntry]
+	Entries       domain.ListPage[domain.AuditEntry]
 }
 
 func monthPath(month string) string { return "/admin/log?month=" + month }

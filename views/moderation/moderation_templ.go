@@ -21,7 +21,7 @@ type ModerationPage struct {
 	views.LayoutData
 	InReview bool // the queue of texts in review instead of the reported ones
 	Order    domain.Queue
-	Items    domain.Page[Item]
+	Items    domain.ListPage[Item]
 	// ReviewCount is the number of texts in review. It is never above domain.MaxCountedReviews, which means "or more".
 	ReviewCount int
 	Done        views.ModerationDone

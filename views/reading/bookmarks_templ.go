@@ -19,7 +19,7 @@ import (
 // BookmarksPage is the model of Bookmarks and BookmarkList.
 type BookmarksPage struct {
 	views.LayoutData
-	Saved domain.Page[domain.Saved]
+	Saved domain.ListPage[domain.BookmarkedPost]
 	// Removed is the id of the post whose bookmark was just removed; empty if there is none.
 	Removed string
 }
@@ -271,7 +271,7 @@ const bookmarksPath = "/bookmarks"
 // BookmarksPath is the address of a page of the viewer's bookmarks.
 func BookmarksPath(page int) string { return views.PagePath(bookmarksPath, page) }
 
-func bookmarkedPost(p BookmarksPage, s domain.Saved) templ.Component {
+func bookmarkedPost(p BookmarksPage, s domain.BookmarkedPost) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -365,7 +365,7 @@ func withoutTags(s domain.Summary) domain.Summary {
 }
 
 // bookmarkState says when a post was bookmarked, and has a button that removes the bookmark.
-func bookmarkState(p BookmarksPage, s domain.Saved) templ.Component {
+func bookmarkState(p BookmarksPage, s domain.BookmarkedPost) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

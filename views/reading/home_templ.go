@@ -20,7 +20,7 @@ type HomePage struct {
 	views.LayoutData
 	Path     string           // of the first page
 	Featured []domain.Summary // on the first page
-	Posts    domain.Page[domain.Summary]
+	Posts    domain.ListPage[domain.Summary]
 }
 
 // Home is the newest posts, usually on the front page. On the first page, the featured posts come before them.
@@ -206,7 +206,7 @@ func Home(p HomePage) templ.Component {
 }
 
 // postPager links to the adjacent pages of a list of posts.
-func postPager(path string, posts domain.Page[domain.Summary]) templ.Component {
+func postPager(path string, posts domain.ListPage[domain.Summary]) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

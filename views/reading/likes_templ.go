@@ -19,7 +19,7 @@ import (
 type LikesPage struct {
 	views.LayoutData
 	Post  domain.Post
-	Likes domain.Page[domain.Like]
+	Likes domain.ListPage[domain.Like]
 }
 
 // Likes is one page of the users who like a post.

@@ -19,7 +19,7 @@ type TagPage struct {
 	views.LayoutData
 	Name  string // as an author spelled it
 	Key   string
-	Posts domain.Page[domain.Summary]
+	Posts domain.ListPage[domain.Summary]
 }
 
 // Tag lists the posts that have a tag.

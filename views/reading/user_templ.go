@@ -24,11 +24,11 @@ type UserPage struct {
 	Bio  string // HTML, sanitised
 	// LinksDisabled reports that links in the biography are shown as plain text, because the account is new.
 	LinksDisabled bool
-	Posts         domain.Page[domain.Summary]
+	Posts         domain.ListPage[domain.Summary]
 	// Pinned are the user's pinned posts, on the first page. Posts does not contain them there.
 	Pinned []domain.Summary
 	// Hidden are the user's hidden posts, if the viewer is the user, on the first page. Holds are their holds, by id.
-	Hidden domain.Page[domain.Summary]
+	Hidden domain.ListPage[domain.Summary]
 	Holds  map[string]domain.Hold
 	// OtherAuthors reports that the page is the front page and others have written some of the newest posts.
 	OtherAuthors bool

@@ -18,7 +18,7 @@ import (
 // BlocksPage is the model of Blocks.
 type BlocksPage struct {
 	views.LayoutData
-	Blocks domain.Page[domain.Block]
+	Blocks domain.ListPage[domain.Block]
 	// Blocked and Unblocked report that the viewer has just blocked or unblocked a user.
 	Blocked, Unblocked bool
 }

@@ -21,11 +21,11 @@ import (
 // DraftsPage is the model of Drafts.
 type DraftsPage struct {
 	views.LayoutData
-	Drafts   domain.Page[domain.Draft]
-	Statuses map[string]domain.Status    // of the posts that the drafts change, by id
-	Unlisted domain.Page[domain.Summary] // unlisted and hidden posts, only on the first page
-	Holds    map[string]domain.Hold      // why posts are hidden from others, by id
-	Done     locale.Message              // describes what was just done
+	Drafts   domain.ListPage[domain.Draft]
+	Statuses map[string]domain.Status        // of the posts that the drafts change, by id
+	Unlisted domain.ListPage[domain.Summary] // unlisted and hidden posts, only on the first page
+	Holds    map[string]domain.Hold          // why posts are hidden from others, by id
+	Done     locale.Message                  // describes what was just done
 }
 
 // openPath is the address that opens a draft: the editor or, for an author who may no longer write, a page to read it.
@@ -551,7 +551,7 @@ func unpublished(d domain.Draft, statuses map[string]domain.Status) bool {
 // UnlistedPage is the model of Unlisted.
 type UnlistedPage struct {
 	views.LayoutData
-	Posts domain.Page[domain.Summary]
+	Posts domain.ListPage[domain.Summary]
 	Holds map[string]domain.Hold // why posts are hidden from others, by id
 }
 

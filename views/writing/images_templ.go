@@ -22,7 +22,7 @@ type ImagesPage struct {
 	views.LayoutData
 	User        domain.User // the owner of the pictures
 	OfSite      bool        // the pictures belong to the site, for its static pages
-	Images      domain.Page[domain.Image]
+	Images      domain.ListPage[domain.Image]
 	UserID      string           // the user for whom the form was made, see views.UserField
 	Alt         string           // as entered in the form
 	Rejected    domain.ImageName // the picture whose description was rejected; zero if there is none

@@ -22,7 +22,7 @@ import (
 type VersionsPage struct {
 	views.LayoutData
 	Post     domain.Post
-	Versions domain.Page[domain.PostVersion]
+	Versions domain.ListPage[domain.PostVersion]
 	Restored bool // the author has just restored a version of the published post
 	// SeparateDraft reports that restoring saved unpublished changes as a separate draft.
 	SeparateDraft bool

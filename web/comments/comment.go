@@ -37,7 +37,7 @@ func (h comment) show(c echo.Context) error {
 		return site.ErrNoComment
 	}
 	if site.IsFragment(c) {
-		list, err := h.list(c, viewer, p, domain.Page[domain.Comment]{})
+		list, err := h.list(c, viewer, p, domain.ListPage[domain.Comment]{})
 		if err != nil {
 			return err
 		}

@@ -71,7 +71,7 @@ func (h commentHide) change(c echo.Context, do func(context.Context, domain.Comm
 	if !site.IsFragment(c) {
 		return h.redirectToComment(c, p, after)
 	}
-	list := h.comments.List(viewer, p, domain.Page[domain.Comment]{})
+	list := h.comments.List(viewer, p, domain.ListPage[domain.Comment]{})
 	view, _ := h.comments.For(viewer, p, after)
 	return h.Render(c, http.StatusOK, views.CommentHidden(view, list, p.CommentCount))
 }

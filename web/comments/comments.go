@@ -39,7 +39,7 @@ func (h comments) show(c echo.Context) error {
 	return h.render(c, http.StatusOK, p, found, h.NewCommentForm(c, p.ID))
 }
 
-func (h comments) render(c echo.Context, status int, p domain.Post, found domain.Page[domain.Comment],
+func (h comments) render(c echo.Context, status int, p domain.Post, found domain.ListPage[domain.Comment],
 	form views.CommentForm) error {
 	page, err := h.Layout(c, site.T(c, "Comments on {post}", "post", p.Title))
 	if err != nil {
@@ -80,7 +80,7 @@ func (h comments) renderFollowing(c echo.Context, p domain.Post, number int) err
 // list returns a page of a post's comments as the viewer sees them, without forms if the post's author has blocked the
 // viewer.
 func (h handler) list(c echo.Context, viewer domain.User, p domain.Post,
-	found domain.Page[domain.Comment]) (views.CommentList, error) {
+	found domain.ListPage[domain.Comment]) (views.CommentList, error) {
 	blocked, err := h.policy.Blocked(c.Request().Context(), p.AuthorID, viewer)
 	list := h.comments.List(viewer, p, found)
 	list.BlockedByAuthor = blocked

@@ -20,9 +20,9 @@ type Store struct {
 type Posts interface {
 	site.Posts
 	// Comments returns a page of a post's comments, oldest first, replies below their parents.
-	Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error)
+	Comments(ctx context.Context, postID string, page int) (domain.ListPage[domain.Comment], error)
 	// CommentsAfter returns as many comments as a page has, beginning after a place.
-	CommentsAfter(ctx context.Context, postID, place string) (domain.Page[domain.Comment], error)
+	CommentsAfter(ctx context.Context, postID, place string) (domain.ListPage[domain.Comment], error)
 	// CommentsBefore counts the comments before a place.
 	CommentsBefore(ctx context.Context, postID, place string) (int, error)
 	// Comment returns a comment. Of a deleted comment with replies a placeholder is left.

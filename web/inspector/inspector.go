@@ -15,7 +15,7 @@ import (
 	"github.com/gorilla/securecookie"
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/cosmos/inspection"
+	"inkfeed/cosmos/operations"
 	"inkfeed/domain/locale"
 	view "inkfeed/views/inspector"
 	"inkfeed/web/site"
@@ -67,8 +67,8 @@ func (i *Inspector) Record(next echo.HandlerFunc) echo.HandlerFunc {
 		if mode == view.ModeOff {
 			return next(c)
 		}
-		recording := new(inspection.Recording)
-		ctx := inspection.With(r.Context(), recording)
+		recording := new(operations.Recording)
+		ctx := operations.With(r.Context(), recording)
 		if mode == view.ModeFresh && i.cache != nil {
 			ctx = i.cache.Bypass(ctx)
 		}
@@ -80,7 +80,7 @@ func (i *Inspector) Record(next echo.HandlerFunc) echo.HandlerFunc {
 
 // beforeAnswer sets the header Server-Timing, and remembers the operations of a form for the page that it leads to. No
 // cache may store an answer with this header, because a shared cache would send it to other visitors.
-func (i *Inspector) beforeAnswer(c echo.Context, session string, recording *inspection.Recording) {
+func (i *Inspector) beforeAnswer(c echo.Context, session string, recording *operations.Recording) {
 	report := reportOf(c, recording)
 	// After a server error, reading the viewer might fail as well.
 	if len(report.Operations) == 0 || c.Response().Status >= http.StatusInternalServerError {
@@ -99,14 +99,14 @@ func (i *Inspector) beforeAnswer(c echo.Context, session string, recording *insp
 	}
 }
 
-func reportOf(c echo.Context, recording *inspection.Recording) view.Report {
+func reportOf(c echo.Context, recording *operations.Recording) view.Report {
 	report := view.Report{Method: c.Request().Method, Route: site.Route(c)}
 	report.Operations, report.Totals = recording.Operations()
 	return report
 }
 
 // Panel returns the panel below a page.
-func (i *Inspector) Panel(c echo.Context, recording *inspection.Recording) templ.Component {
+func (i *Inspector) Panel(c echo.Context, recording *operations.Recording) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		session, mode := i.modeOf(c.Request())
 		p := view.PanelModel{Report: reportOf(c, recording), Fresh: mode == view.ModeFresh, Caches: i.caches(c, mode)}
@@ -121,7 +121,7 @@ func (i *Inspector) Panel(c echo.Context, recording *inspection.Recording) templ
 }
 
 // Fragment returns what a fragment adds to the panel of its page.
-func (i *Inspector) Fragment(c echo.Context, recording *inspection.Recording) templ.Component {
+func (i *Inspector) Fragment(c echo.Context, recording *operations.Recording) templ.Component {
 	return view.Fragment(reportOf(c, recording))
 }
 

@@ -97,7 +97,7 @@ func (h adminAddresses) findUser(ctx context.Context, p *view.AdminAddressesPage
 }
 
 // cut returns a page of a list.
-func cut[T any](list []T, number int) domain.Page[T] {
+func cut[T any](list []T, number int) domain.ListPage[T] {
 	const size = 100
 	return domain.Cut(list[min(len(list), (number-1)*size):], number, size)
 }

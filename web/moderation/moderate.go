@@ -139,7 +139,7 @@ func (h moderate) renderDecided(c echo.Context, viewer domain.User, target domai
 	if err != nil {
 		return h.RedirectStored(c, views.CommentPath(target.PostID, target.CommentID), err)
 	}
-	list := h.comments.List(viewer, p, domain.Page[domain.Comment]{Items: []domain.Comment{after}})
+	list := h.comments.List(viewer, p, domain.ListPage[domain.Comment]{Items: []domain.Comment{after}})
 	if len(list.Items) == 0 {
 		return site.ErrNoComment
 	}

@@ -39,7 +39,7 @@ func (h moderation) show(c echo.Context) error {
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page := view.ModerationPage{Order: order, Items: domain.Page[view.Item]{Number: found.Number,
+	page := view.ModerationPage{Order: order, Items: domain.ListPage[view.Item]{Number: found.Number,
 		More: found.More}}
 	for _, r := range found.Items {
 		m, err := h.readItem(c.Request().Context(), viewer, r)
@@ -64,7 +64,7 @@ func (h moderation) showHeld(c echo.Context) error {
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page := view.ModerationPage{InReview: true, Items: domain.Page[view.Item]{Number: found.Number,
+	page := view.ModerationPage{InReview: true, Items: domain.ListPage[view.Item]{Number: found.Number,
 		More: found.More}}
 	for _, waiting := range found.Items {
 		known, err := h.store.Reports.Of(c.Request().Context(), waiting.Target)

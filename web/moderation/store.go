@@ -30,7 +30,7 @@ type Redirects interface {
 	// Find returns where a former address leads. It fails with NotFound for an unknown address.
 	Find(ctx context.Context, path string) (domain.Redirect, error)
 	// ListRequests returns a page of the users who have imported. Those whose imports ask for addresses come first.
-	ListRequests(ctx context.Context, page int) (domain.Page[domain.AddressRequests], error)
+	ListRequests(ctx context.Context, page int) (domain.ListPage[domain.AddressRequests], error)
 	// Requests returns the addresses that a user's imports ask for.
 	Requests(ctx context.Context, userID string) (domain.AddressRequests, error)
 	// SetRequests fails with Conflict if the requests were changed since they were read.
@@ -124,7 +124,7 @@ type Reports interface {
 	// Report adds a user's report about a target. Edited is when the target was last edited, zero: never.
 	Report(ctx context.Context, target domain.Target, r domain.Report, edited time.Time) (domain.Reported, error)
 	// Open returns a page of the targets whose reports need a decision.
-	Open(ctx context.Context, order domain.Queue, page int) (domain.Page[domain.Reported], error)
+	Open(ctx context.Context, order domain.Queue, page int) (domain.ListPage[domain.Reported], error)
 	// Decide records a decision about a target of this version. It fails with Conflict, and returns the current
 	// state, if the target has another version.
 	Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string,
@@ -139,7 +139,7 @@ type Reports interface {
 // Reviews is the queue of posts and comments that are held for review.
 type Reviews interface {
 	// List returns a page of the queue.
-	List(ctx context.Context, page int) (domain.Page[domain.Review], error)
+	List(ctx context.Context, page int) (domain.ListPage[domain.Review], error)
 	// Count counts the queue up to most.
 	Count(ctx context.Context, most int) (int, error)
 	// Done removes a target from the queue.
@@ -150,7 +150,7 @@ type Reviews interface {
 type Audit interface {
 	site.AuditLog
 	// List returns a page of the entries of a month.
-	List(ctx context.Context, month time.Time, page int) (domain.Page[domain.AuditEntry], error)
+	List(ctx context.Context, month time.Time, page int) (domain.ListPage[domain.AuditEntry], error)
 }
 
 // Settings stores the settings of the whole site.

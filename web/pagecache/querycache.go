@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/cosmos/dependency"
-	"inkfeed/cosmos/inspection"
+	"inkfeed/cosmos/operations"
 	"inkfeed/domain"
 	"inkfeed/web/site/remote"
 )
@@ -113,16 +113,16 @@ func Read[T any](ctx context.Context, c *Cache, name string, facets dependency.F
 
 // recordHit adds a result from the cache to the recording of the context, if there is one.
 func recordHit(ctx context.Context, name string, e *entry) {
-	recording := inspection.From(ctx)
+	recording := operations.From(ctx)
 	if recording == nil {
 		return
 	}
-	hit := inspection.Operation{Text: name, Start: time.Now(), Cached: true}
+	hit := operations.Operation{Text: name, Start: time.Now(), Cached: true}
 	for partition := range e.dependencies {
 		if hit.Partition.Container != "" && hit.Partition != partition { // of several, only the container they share
 			hit.Partition.Key = ""
 			if hit.Partition.Container != partition.Container {
-				hit.Partition.Container = inspection.Several
+				hit.Partition.Container = operations.Several
 			}
 			continue
 		}
@@ -133,8 +133,8 @@ func recordHit(ctx context.Context, name string, e *entry) {
 
 // ReadList is Read for pages of lists. Each caller gets a copy of the items.
 func ReadList[T any](ctx context.Context, c *Cache, name string, facets dependency.Facets, weight func(T) int,
-	load func(context.Context) (domain.Page[T], error)) (domain.Page[T], error) {
-	page, err := Read(ctx, c, name, facets, func(p domain.Page[T]) int { return WeighAll(p.Items, weight) }, load)
+	load func(context.Context) (domain.ListPage[T], error)) (domain.ListPage[T], error) {
+	page, err := Read(ctx, c, name, facets, func(p domain.ListPage[T]) int { return WeighAll(p.Items, weight) }, load)
 	page.Items = slices.Clone(page.Items)
 	return page, err
 }

@@ -25,7 +25,7 @@ type slowFeed struct {
 	slow chan chan struct{} // has what the response to the next read waits for, after the data was read
 }
 
-func (f slowFeed) FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error) {
+func (f slowFeed) FrontPage(ctx context.Context, page int) (domain.ListPage[domain.Summary], error) {
 	posts, err := f.Feed.FrontPage(ctx, page)
 	select {
 	case until := <-f.slow:

@@ -75,7 +75,7 @@ type Posts interface {
 // Drafts stores the drafts of pages.
 type Drafts interface {
 	// List returns a page of an author's drafts, the last saved first, with the beginning of their texts.
-	List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error)
+	List(ctx context.Context, userID string, page int) (domain.ListPage[domain.Draft], error)
 	// Get returns an author's draft of a text.
 	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
 	// Save stores a draft.

@@ -36,7 +36,7 @@ func (h bookmark) bookmark(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.save(c, h.Markdown.Save(b, p))
+	h.save(c, h.Markdown.BookmarkedPost(b, p))
 	return h.done(c, reader, p.ID, true)
 }
 
@@ -55,14 +55,14 @@ func (h bookmark) unbookmark(c echo.Context) error {
 		return err
 	}
 	if b.UserID != "" {
-		h.save(c, domain.Saved{Bookmark: b})
+		h.save(c, domain.BookmarkedPost{Bookmark: b})
 	}
 	return h.done(c, reader, postID, false)
 }
 
 // save updates the reader's list of bookmarks at once, so that the reader finds the new bookmark
 // there. The workers would do the same a moment later, so save only logs a failure.
-func (h bookmark) save(c echo.Context, s domain.Saved) {
+func (h bookmark) save(c echo.Context, s domain.BookmarkedPost) {
 	if err := h.store.UserCopies.ApplyBookmark(c.Request().Context(), s); err != nil {
 		h.Logger.WarnContext(c.Request().Context(), "cannot update a list of bookmarks at once", "error", err,
 			"request_id",

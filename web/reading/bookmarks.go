@@ -52,7 +52,8 @@ func (h handler) bookmarksPage(c echo.Context, reader domain.User, number int,
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return view.BookmarksPage{}, err
 	}
-	found.Items = slices.DeleteFunc(found.Items, func(saved domain.Saved) bool { return saved.PostID == removed })
+	found.Items = slices.DeleteFunc(found.Items,
+		func(saved domain.BookmarkedPost) bool { return saved.PostID == removed })
 	page, err := h.Layout(c, site.T(c, "Bookmarks"))
 	if err != nil {
 		return view.BookmarksPage{}, err

@@ -125,7 +125,7 @@ func (h post) moderationDone(c echo.Context, viewer domain.User, p domain.Post) 
 // postParts is what a post's page shows in addition to the post's item, and the rendered text.
 type postParts struct {
 	text              markdown.Rendered
-	comments          domain.Page[domain.Comment]
+	comments          domain.ListPage[domain.Comment]
 	list              views.CommentList // the comments as the viewer sees them
 	liked, bookmarked bool
 	blocked           bool        // the author has blocked the viewer

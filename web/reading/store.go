@@ -27,7 +27,7 @@ type Store struct {
 // Feed reads the front page.
 type Feed interface {
 	// FrontPage returns a page of the listed posts, newest first.
-	FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error)
+	FrontPage(ctx context.Context, page int) (domain.ListPage[domain.Summary], error)
 }
 
 // Posts reads posts with their comments, and stores likes and bookmarks.
@@ -36,7 +36,7 @@ type Posts interface {
 	// Comment returns a comment.
 	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
 	// Comments returns a page of a post's comments, oldest first, replies below their parents.
-	Comments(ctx context.Context, postID string, page int) (domain.Page[domain.Comment], error)
+	Comments(ctx context.Context, postID string, page int) (domain.ListPage[domain.Comment], error)
 	// Like stores a like and returns the changed post. Repeating it changes nothing.
 	Like(ctx context.Context, l domain.Like) (domain.Post, error)
 	// Unlike deletes a like and returns the changed post. Repeating it changes nothing.
@@ -44,7 +44,7 @@ type Posts interface {
 	// Liked reports whether a user likes a post. It costs a point read.
 	Liked(ctx context.Context, postID, userID string) (bool, error)
 	// Likes returns a page of a post's likes, newest first.
-	Likes(ctx context.Context, postID string, page int) (domain.Page[domain.Like], error)
+	Likes(ctx context.Context, postID string, page int) (domain.ListPage[domain.Like], error)
 	// LatestLikes returns at most so many likes of a post, newest first.
 	LatestLikes(ctx context.Context, postID string, most int) ([]domain.Like, error)
 	// Bookmark stores a bookmark and returns it. Repeating it changes nothing.
@@ -58,11 +58,11 @@ type Posts interface {
 // UserCopies reads the lists of posts and bookmarks in the partitions of users.
 type UserCopies interface {
 	// PostsOf returns a page of a user's listed posts, newest first.
-	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	PostsOf(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error)
 	// Post returns a listed post in short form. It costs a point read.
 	Post(ctx context.Context, userID, postID string) (domain.Summary, error)
 	// HiddenOf returns a page of a user's hidden posts, newest first.
-	HiddenOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	HiddenOf(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error)
 	// Archive returns a page of the posts that a user published in a year. Year 0 is the latest year with posts.
 	Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error)
 	// Neighbours returns the author's posts before and after a post, nil if there is none.
@@ -75,16 +75,16 @@ type UserCopies interface {
 	// AllSeries returns the series of a user's listed posts.
 	AllSeries(ctx context.Context, userID string) ([]domain.Series, error)
 	// Bookmarks returns a page of a user's bookmarks, newest first.
-	Bookmarks(ctx context.Context, userID string, page int) (domain.Page[domain.Saved], error)
+	Bookmarks(ctx context.Context, userID string, page int) (domain.ListPage[domain.BookmarkedPost], error)
 	// ApplyBookmark updates the copy of a bookmark in its user's list. It ignores a bookmark that is older than the
 	// copy.
-	ApplyBookmark(ctx context.Context, s domain.Saved) error
+	ApplyBookmark(ctx context.Context, s domain.BookmarkedPost) error
 }
 
 // Notifications stores the notifications of users.
 type Notifications interface {
 	// List returns a page of a user's notifications, newest first.
-	List(ctx context.Context, userID string, page int) (domain.Page[domain.Notification], error)
+	List(ctx context.Context, userID string, page int) (domain.ListPage[domain.Notification], error)
 	// SetSeen records how many of all notifications that a user has received were seen.
 	SetSeen(ctx context.Context, userID string, seen int) error
 }
@@ -92,7 +92,7 @@ type Notifications interface {
 // Tags reads posts by their tags.
 type Tags interface {
 	// PostsOf returns a page of the listed posts with a tag, newest first.
-	PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error)
+	PostsOf(ctx context.Context, key string, page int) (domain.ListPage[domain.Summary], error)
 	// Newest returns the newest listed posts with a tag, newest first, without their text.
 	Newest(ctx context.Context, key string) ([]domain.Summary, error)
 }

@@ -149,7 +149,7 @@ func (h user) pinned(ctx context.Context, u domain.User, posts []domain.Summary)
 }
 
 // hidden returns the first page of a user's hidden posts, and their holds by post id.
-func (h user) hidden(ctx context.Context, userID string) (list domain.Page[domain.Summary],
+func (h user) hidden(ctx context.Context, userID string) (list domain.ListPage[domain.Summary],
 	holds map[string]domain.Hold, err error) {
 	if list, err = h.store.UserCopies.HiddenOf(ctx, userID, 1); err == nil {
 		holds, err = h.finder.Holds(ctx, list.Items)

@@ -55,7 +55,7 @@ type Blocks interface {
 	// Unblock undoes Block. Repeating it changes nothing.
 	Unblock(ctx context.Context, userID, blockedID string) error
 	// List returns a page of the users whom a user has blocked, the latest first.
-	List(ctx context.Context, userID string, page int) (domain.Page[domain.Block], error)
+	List(ctx context.Context, userID string, page int) (domain.ListPage[domain.Block], error)
 }
 
 // Credentials stores the credentials of users, and ends their sessions.

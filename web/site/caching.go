@@ -9,7 +9,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/cosmos/inspection"
+	"inkfeed/cosmos/operations"
 	"inkfeed/domain"
 )
 
@@ -162,7 +162,7 @@ func (s *Site) SharedShell(h echo.HandlerFunc) echo.HandlerFunc {
 			f.Shared = true
 		}
 		ctx := c.Request().Context()
-		if s.Shells == nil || CacheabilityOf(ctx) != nil || IsFragment(c) || inspection.From(ctx) != nil {
+		if s.Shells == nil || CacheabilityOf(ctx) != nil || IsFragment(c) || operations.From(ctx) != nil {
 			return h(c)
 		}
 		if answered, err := s.Shells.ServeShell(c, s.Viewer); err != nil || answered {

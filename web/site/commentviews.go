@@ -31,7 +31,7 @@ func (v CommentViews) For(viewer domain.User, p domain.Post, c domain.Comment) (
 }
 
 // List returns a page of a post's comments as the viewer sees them.
-func (v CommentViews) List(viewer domain.User, p domain.Post, page domain.Page[domain.Comment]) views.CommentList {
+func (v CommentViews) List(viewer domain.User, p domain.Post, page domain.ListPage[domain.Comment]) views.CommentList {
 	list := views.CommentList{PostID: p.ID, Number: page.Number, More: page.More, SignedIn: viewer.ID != "",
 		Closed: p.CommentsClosed || !p.Open(), PostIsOwn: viewer.ID != "" && viewer.ID == p.AuthorID,
 		Moderates: viewer.Role.MayModerate(), Administers: viewer.Role.MayAdminister(),

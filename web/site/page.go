@@ -10,7 +10,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"inkfeed/cosmos/inspection"
+	"inkfeed/cosmos/operations"
 	"inkfeed/domain"
 	"inkfeed/views"
 )
@@ -73,7 +73,7 @@ func ParsePageNumber(number string) int {
 
 // PageOrNotFound returns ErrNoPage for a page beyond the end of a list. The first page may be
 // empty.
-func PageOrNotFound[T any](p domain.Page[T], err error) error {
+func PageOrNotFound[T any](p domain.ListPage[T], err error) error {
 	if err == nil && p.Number > 1 && len(p.Items) == 0 {
 		return ErrNoPage
 	}
@@ -113,18 +113,18 @@ func (s *Site) FallbackLayout(c echo.Context, title string) views.LayoutData {
 // inspector is the cost inspector. It is asked only about requests whose operations are recorded.
 type inspector interface {
 	// Panel returns the panel below the page of a request. It is rendered after everything is read.
-	Panel(c echo.Context, recording *inspection.Recording) templ.Component
+	Panel(c echo.Context, recording *operations.Recording) templ.Component
 	// Fragment returns what a fragment adds to the panel of its page.
-	Fragment(c echo.Context, recording *inspection.Recording) templ.Component
+	Fragment(c echo.Context, recording *operations.Recording) templ.Component
 	// MayInspect reports whether the operations of a request may be recorded, from its cookies alone.
 	MayInspect(r *http.Request) bool
 }
 
 // inspected returns the recording of a request if the viewer may see it, otherwise nil. Responses that the page cache
 // asks for have no panel, because other visitors get them too.
-func (s *Site) inspected(c echo.Context, viewer domain.User) *inspection.Recording {
+func (s *Site) inspected(c echo.Context, viewer domain.User) *operations.Recording {
 	ctx := c.Request().Context()
-	recording := inspection.From(ctx)
+	recording := operations.From(ctx)
 	if recording == nil || s.Inspector == nil || CacheabilityOf(ctx) != nil || !viewer.Role.MayAdminister() {
 		return nil
 	}

@@ -23,13 +23,13 @@ type Store struct {
 // Feed reads the front page.
 type Feed interface {
 	// FrontPage returns a page of the listed posts, newest first.
-	FrontPage(ctx context.Context, page int) (domain.Page[domain.Summary], error)
+	FrontPage(ctx context.Context, page int) (domain.ListPage[domain.Summary], error)
 }
 
 // UserCopies reads the lists of posts in an author's partition.
 type UserCopies interface {
 	// PostsOf returns a page of a user's listed posts, newest first.
-	PostsOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	PostsOf(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error)
 	// NewestOfSeries returns the newest listed posts of the series of a user that has a key, newest first.
 	NewestOfSeries(ctx context.Context, userID, key string) ([]domain.Summary, error)
 	// RenamedSeries returns the present key of a user's series that had a key, or "" if there is none.
@@ -39,7 +39,7 @@ type UserCopies interface {
 // Tags reads posts by their tags.
 type Tags interface {
 	// PostsOf returns a page of the listed posts with a tag, newest first.
-	PostsOf(ctx context.Context, key string, page int) (domain.Page[domain.Summary], error)
+	PostsOf(ctx context.Context, key string, page int) (domain.ListPage[domain.Summary], error)
 }
 
 // Posts reads posts.

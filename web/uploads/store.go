@@ -22,7 +22,7 @@ type Images interface {
 	// Get returns the record of a user's picture.
 	Get(ctx context.Context, userID string, name domain.ImageName) (domain.Image, error)
 	// Of returns a page of a user's pictures, newest first.
-	Of(ctx context.Context, userID string, page int) (domain.Page[domain.Image], error)
+	Of(ctx context.Context, userID string, page int) (domain.ListPage[domain.Image], error)
 	// Describe sets the alternative text of a picture.
 	Describe(ctx context.Context, userID string, name domain.ImageName, alt string) error
 	// Delete deletes a picture's files and its record. Repeating it changes nothing.

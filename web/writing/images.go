@@ -191,7 +191,7 @@ func (h images) describe(c echo.Context) error {
 // the page lacks the picture, listWith adds it. It fails only if the user has no such picture. If the storage fails, it
 // leaves out what it could not read.
 func (h images) listWith(ctx context.Context, userID string, name domain.ImageName,
-	page int) (list domain.Page[domain.Image], err error) {
+	page int) (list domain.ListPage[domain.Image], err error) {
 	image := domain.Image{Name: name}
 	if userID != "" {
 		list, _ = h.uploads.Images.Of(ctx, userID, page)

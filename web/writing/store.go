@@ -24,7 +24,7 @@ type Drafts interface {
 	// Get returns a user's draft of a post.
 	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
 	// List returns a page of a user's drafts, the last saved first, with the beginning of their texts.
-	List(ctx context.Context, userID string, page int) (domain.Page[domain.Draft], error)
+	List(ctx context.Context, userID string, page int) (domain.ListPage[domain.Draft], error)
 	// Open returns the draft to continue, and the post if there is one, also an unpublished one. It fails with NotFound
 	// if the user has neither.
 	Open(ctx context.Context, userID, postID string) (domain.Draft, *domain.Post, error)
@@ -58,7 +58,7 @@ type Drafts interface {
 type Posts interface {
 	site.Posts
 	// Versions returns a page of a post's past versions, newest first, with the beginning of their texts.
-	Versions(ctx context.Context, postID string, page int) (domain.Page[domain.PostVersion], error)
+	Versions(ctx context.Context, postID string, page int) (domain.ListPage[domain.PostVersion], error)
 	// Version returns a past version of a post.
 	Version(ctx context.Context, postID string, revision int) (domain.PostVersion, error)
 	// Edit changes a post. It fails with Conflict if the post has another revision than e.Revision.
@@ -83,7 +83,7 @@ type UserCopies interface {
 	// Post returns a listed post in short form. It costs a point read.
 	Post(ctx context.Context, userID, postID string) (domain.Summary, error)
 	// UnlistedOf returns a page of a user's unlisted and hidden posts, newest first.
-	UnlistedOf(ctx context.Context, userID string, page int) (domain.Page[domain.Summary], error)
+	UnlistedOf(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error)
 	// WholeSeries returns the posts of the series of a user that has a key, also those that appear in no list. It
 	// returns at most domain.MaxSeriesPosts.
 	WholeSeries(ctx context.Context, userID, key string) ([]domain.Summary, error)

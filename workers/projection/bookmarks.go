@@ -55,10 +55,10 @@ func (p *PostsProjector) saveBookmarks(ctx context.Context, postID string, bookm
 		}
 	}
 	recorded, _, _ := strings.Cut(post.Bookmarked, progressMark)
-	if !gone && recorded != "" && recorded != post.SavedDigest() {
+	if !gone && recorded != "" && recorded != post.BookmarkDigest() {
 		// The reason is that of updateReaders. If the record has changed since, the post comes in the change feed
 		// again, and updateReaders corrects the copies.
-		if _, err := p.Posts.SetBookmarked(ctx, post, post.SavedDigest()+progressMark); err != nil {
+		if _, err := p.Posts.SetBookmarked(ctx, post, post.BookmarkDigest()+progressMark); err != nil {
 			return err
 		}
 	}
@@ -69,26 +69,27 @@ func (p *PostsProjector) saveBookmarks(ctx context.Context, postID string, bookm
 			return err
 		}
 		if !p.Rewrite {
-			return p.UserCopies.ApplyBookmark(ctx, p.Markdown.Save(b, post))
+			return p.UserCopies.ApplyBookmark(ctx, p.Markdown.BookmarkedPost(b, post))
 		}
-		return p.UserCopies.RewriteBookmark(ctx, b.UserID, b.PostID, func(ctx context.Context) (domain.Saved, error) {
+		return p.UserCopies.RewriteBookmark(ctx, b.UserID, b.PostID, func(ctx context.Context) (
+			domain.BookmarkedPost, error) {
 			return p.saved(ctx, b)
 		})
 	})
 }
 
 // saved reads what the copy of a bookmark should be now: a deleted one if the bookmark or its post is gone.
-func (p *PostsProjector) saved(ctx context.Context, b domain.Bookmark) (domain.Saved, error) {
+func (p *PostsProjector) saved(ctx context.Context, b domain.Bookmark) (domain.BookmarkedPost, error) {
 	current, err := p.Posts.BookmarkOf(ctx, b.PostID, b.UserID)
 	if domain.Is(err, domain.NotFound) {
 		b.Deleted = domain.Timestamp(time.Now())
-		return domain.Saved{Bookmark: b}, nil
+		return domain.BookmarkedPost{Bookmark: b}, nil
 	}
 	if err != nil || !current.Deleted.IsZero() {
-		return domain.Saved{Bookmark: current}, err
+		return domain.BookmarkedPost{Bookmark: current}, err
 	}
 	post, err := p.Posts.Latest(ctx, b.PostID)
-	return p.Markdown.Save(current, post), err
+	return p.Markdown.BookmarkedPost(current, post), err
 }
 
 // updateReaders updates the copies of a post's bookmarks, some at a time, when what they show of the post has changed.
@@ -102,7 +103,7 @@ func (p *PostsProjector) saved(ctx context.Context, b domain.Bookmark) (domain.S
 // records progress only on the record that it began from. Otherwise a slow instance could record an old state as
 // complete that the post has meanwhile returned to, while copies still show the state between.
 func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) error {
-	shown := post.SavedDigest()
+	shown := post.BookmarkDigest()
 	propagated, place, underWay := strings.Cut(post.Bookmarked, progressMark)
 	if post.Bookmarked == "" || !post.Deleted.IsZero() || propagated == shown && !underWay {
 		return nil
@@ -126,7 +127,7 @@ func (p *PostsProjector) updateReaders(ctx context.Context, post domain.Post) er
 		return err
 	}
 	err = loop.InParallel(ctx, bookmarks, func(ctx context.Context, b domain.Bookmark) error {
-		return p.UserCopies.ApplyBookmark(ctx, p.Markdown.Save(b, post))
+		return p.UserCopies.ApplyBookmark(ctx, p.Markdown.BookmarkedPost(b, post))
 	})
 	if err != nil {
 		return err

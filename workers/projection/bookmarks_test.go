@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-func (j *journal) ApplyBookmark(_ context.Context, s domain.Saved) error {
+func (j *journal) ApplyBookmark(_ context.Context, s domain.BookmarkedPost) error {
 	if !s.Deleted.IsZero() {
 		return j.log("tombstone of %s's bookmark of %s", s.UserID, s.PostID)
 	}
@@ -115,7 +115,7 @@ func TestBookmarksReachTheirReaders(t *testing.T) {
 func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	old := domain.Post{ID: "p", AuthorID: "u1", AuthorName: "ada", Title: "Old", Version: 3}
-	old.Bookmarked = old.SavedDigest()
+	old.Bookmarked = old.BookmarkDigest()
 	readers := func(n int) (list []domain.Bookmark) {
 		for i := range n { // two with each date
 			list = append(list, domain.Bookmark{PostID: "p", UserID: fmt.Sprint("r", i),
@@ -226,7 +226,7 @@ func TestCopiesOfBookmarksFollowTheirPost(t *testing.T) {
 		j := &journal{bookmarks: readers(3)}
 		p := old
 		p.Title = "New"
-		p.Bookmarked = p.SavedDigest() + "~2026-03-01T12:00:00Z r1"
+		p.Bookmarked = p.BookmarkDigest() + "~2026-03-01T12:00:00Z r1"
 		update(t, j, p)
 		j.is(t, "copy of r2's bookmark of p version 3: New")
 	})

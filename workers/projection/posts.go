@@ -16,7 +16,7 @@ type UserCopies interface {
 	ApplySummary(ctx context.Context, s domain.Summary) error
 	// RewriteSummary repairs a copy, whatever version it claims. It calls source after it has read the copy.
 	RewriteSummary(ctx context.Context, authorID, postID string, source summarySource) error
-	ApplyBookmark(ctx context.Context, s domain.Saved) error
+	ApplyBookmark(ctx context.Context, s domain.BookmarkedPost) error
 	// RewriteBookmark repairs a copy, whatever versions it claims. It calls source after it has read the copy.
 	RewriteBookmark(ctx context.Context, userID, postID string, source savedSource) error
 }
@@ -25,7 +25,7 @@ type UserCopies interface {
 type summarySource = func(context.Context) (domain.Summary, error)
 
 // savedSource reads the bookmark and the post that a copy is made of.
-type savedSource = func(context.Context) (domain.Saved, error)
+type savedSource = func(context.Context) (domain.BookmarkedPost, error)
 
 // FeedCopies stores the copies of the newest posts.
 type FeedCopies interface {

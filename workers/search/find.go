@@ -21,7 +21,7 @@ const maxFound = 1000
 // empty. Search fails only if the index cannot be read.
 func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found, error) {
 	asked := parse(text)
-	found := domain.Found{Posts: domain.Page[domain.Hit]{Number: page}, Empty: len(asked.all) == 0}
+	found := domain.Found{Posts: domain.ListPage[domain.Hit]{Number: page}, Empty: len(asked.all) == 0}
 	err := x.read(ctx, func(db *sql.DB) error {
 		// In one transaction, so that the posts found are still there when they are read.
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})

@@ -262,7 +262,9 @@ func (s *suite) auditLog(t *testing.T) {
 	other := domain.NewAuditEntry(domain.User{}, domain.AuditRole, month.AddDate(0, 1, 0)).About(target)
 	fixture.Check(t, s.Audit.Record(t.Context(), other))
 	got := fixture.All(t,
-		func(page int) (domain.Page[domain.AuditEntry], error) { return s.Audit.List(t.Context(), month, page) })
+		func(page int) (domain.ListPage[domain.AuditEntry], error) {
+			return s.Audit.List(t.Context(), month, page)
+		})
 	if len(got) != len(want) {
 		t.Fatalf("%d entries, want %d", len(got), len(want))
 	}

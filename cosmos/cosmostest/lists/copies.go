@@ -12,7 +12,7 @@ import (
 
 func (s *suite) userPosts(t *testing.T) {
 	list := func(t *testing.T, u domain.User) []domain.Summary {
-		return fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
+		return fixture.All(t, func(page int) (domain.ListPage[domain.Summary], error) {
 			return s.UserCopies.PostsOf(t.Context(), u.ID, page)
 		})
 	}
@@ -117,7 +117,7 @@ func (s *suite) propagation(t *testing.T) {
 		if got.AuthorName != name || got.Version <= p.Version || got.Revision != p.Revision {
 			t.Errorf("post %+v", got)
 		}
-		for _, l := range fixture.All(t, func(page int) (domain.Page[domain.Like], error) {
+		for _, l := range fixture.All(t, func(page int) (domain.ListPage[domain.Like], error) {
 			return s.Posts.Likes(t.Context(), p.ID, page)
 		}) {
 			if want := map[string]string{author.ID: name, reader.ID: reader.Username}[l.UserID]; l.Username != want {
@@ -125,7 +125,7 @@ func (s *suite) propagation(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range fixture.All(t, func(page int) (domain.Page[domain.Comment], error) {
+	for _, c := range fixture.All(t, func(page int) (domain.ListPage[domain.Comment], error) {
 		return s.Posts.Comments(t.Context(), posts[0].ID, page)
 	}) {
 		if want := map[string]string{author.ID: name, reader.ID: reader.Username}[c.AuthorID]; c.AuthorName != want {
@@ -145,7 +145,7 @@ func (s *suite) propagation(t *testing.T) {
 				got.AuthorName != name {
 				t.Errorf("post %+v", got)
 			}
-			comments := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), posts[0].ID, 1))
+			comments := fixture.Must[domain.ListPage[domain.Comment]](t)(s.Posts.Comments(t.Context(), posts[0].ID, 1))
 			if got := comments.Items[0]; got.AuthorDisplayName != display || got.AuthorName != name {
 				t.Errorf("comment %+v", got)
 			}
@@ -157,7 +157,7 @@ func (s *suite) propagation(t *testing.T) {
 			propagate(as, all)
 			propagate(as, domain.Step{})
 			post := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), posts[0].ID))
-			comments := fixture.Must[domain.Page[domain.Comment]](t)(s.Posts.Comments(t.Context(), posts[0].ID, 1))
+			comments := fixture.Must[domain.ListPage[domain.Comment]](t)(s.Posts.Comments(t.Context(), posts[0].ID, 1))
 			if comment := comments.Items[0]; post.AuthorAvatar != avatar || comment.AuthorAvatar != avatar {
 				t.Errorf("post %+v, comment %+v", post, comment)
 			}
@@ -168,7 +168,7 @@ func (s *suite) propagation(t *testing.T) {
 			domain.Author{Name: "corrected", DisplayName: "Correct Ed", Avatar: "ed.jpg"}))
 		fixture.Check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(domain.NewUserID(nil)),
 			domain.Author{Name: "gone"}))
-		page := fixture.Must[domain.Page[domain.Like]](t)(s.Posts.Likes(t.Context(), posts[1].ID, 1))
+		page := fixture.Must[domain.ListPage[domain.Like]](t)(s.Posts.Likes(t.Context(), posts[1].ID, 1))
 		if got := page.Items[0]; got.Username != "corrected" || got.DisplayName != "Correct Ed" ||
 			got.Avatar != "ed.jpg" {
 			t.Errorf("likes %+v", page.Items)

@@ -11,7 +11,7 @@ import (
 
 func (s *suite) front(t *testing.T) []domain.Summary {
 	t.Helper()
-	return fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
+	return fixture.All(t, func(page int) (domain.ListPage[domain.Summary], error) {
 		return s.Feed.FrontPage(t.Context(), page)
 	})
 }
@@ -124,12 +124,12 @@ func (s *suite) feed(t *testing.T) {
 		s.wantFront(t, ids)
 	})
 	t.Run("the feed is paged", func(t *testing.T) {
-		last := fixture.Must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(),
+		last := fixture.Must[domain.ListPage[domain.Summary]](t)(s.Feed.FrontPage(t.Context(),
 			domain.FeedLimit/domain.PostsPerPage))
 		if len(last.Items) != domain.PostsPerPage || last.More {
 			t.Errorf("the last page has %d posts, more %t", len(last.Items), last.More)
 		}
-		beyond := fixture.Must[domain.Page[domain.Summary]](t)(s.Feed.FrontPage(t.Context(), 6))
+		beyond := fixture.Must[domain.ListPage[domain.Summary]](t)(s.Feed.FrontPage(t.Context(), 6))
 		if len(beyond.Items) != 0 || beyond.More {
 			t.Errorf("beyond the end there are %d posts", len(beyond.Items))
 		}

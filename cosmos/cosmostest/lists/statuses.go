@@ -13,7 +13,7 @@ import (
 func (s *suite) hidden(t *testing.T) {
 	user, other := s.MustUser(t), s.MustUser(t)
 	list := func(t *testing.T) []domain.Summary {
-		return fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
+		return fixture.All(t, func(page int) (domain.ListPage[domain.Summary], error) {
 			return s.UserCopies.UnlistedOf(t.Context(), user.ID, page)
 		})
 	}
@@ -44,7 +44,7 @@ func (s *suite) hidden(t *testing.T) {
 		slices.SortFunc(hidden, domain.NewestFirst)
 		with(reader, 1, domain.Unlisted)
 		with(reader, 1, domain.Published)
-		got := fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
+		got := fixture.All(t, func(page int) (domain.ListPage[domain.Summary], error) {
 			return s.UserCopies.HiddenOf(t.Context(), reader.ID, page)
 		})
 		if !slices.Equal(got, hidden) {

@@ -16,7 +16,7 @@ func freshTag() string { return "😀 ṯag " + domain.NewID()[:12] }
 
 func (s *suite) tagged(t *testing.T, name string) []domain.Summary {
 	t.Helper()
-	return fixture.All(t, func(page int) (domain.Page[domain.Summary], error) {
+	return fixture.All(t, func(page int) (domain.ListPage[domain.Summary], error) {
 		return s.Tags.PostsOf(t.Context(), domain.TagKey(name), page)
 	})
 }

@@ -26,7 +26,7 @@ func IsWrite(r *http.Request) bool {
 }
 
 // AllPages returns the items of all pages of a list.
-func AllPages[T any](page func(number int) (domain.Page[T], error)) ([]T, error) {
+func AllPages[T any](page func(number int) (domain.ListPage[T], error)) ([]T, error) {
 	var items []T
 	for n := 1; ; n++ {
 		p, err := page(n)

@@ -66,7 +66,7 @@ func describeBookmark(
 }
 
 func storedBookmarks(ctx context.Context, s *cosmos.Store, userID string, add func(string, ...any)) error {
-	list, err := harness.AllPages(func(n int) (domain.Page[domain.Saved], error) {
+	list, err := harness.AllPages(func(n int) (domain.ListPage[domain.BookmarkedPost], error) {
 		return s.UserCopies.Bookmarks(ctx, userID, n)
 	})
 	for _, saved := range list {
@@ -144,7 +144,7 @@ func (w *world) bookmark(user, post string) action {
 			if err != nil {
 				return err
 			}
-			return w.store.UserCopies.ApplyBookmark(ctx, markdown.New().Save(b, p))
+			return w.store.UserCopies.ApplyBookmark(ctx, markdown.New().BookmarkedPost(b, p))
 		},
 		apply: func(m *model) error {
 			if !m.isVisible(post) {
@@ -163,7 +163,7 @@ func (w *world) unbookmark(user, post string) action {
 			if err != nil || b.UserID == "" {
 				return err
 			}
-			return w.store.UserCopies.ApplyBookmark(ctx, domain.Saved{Bookmark: b})
+			return w.store.UserCopies.ApplyBookmark(ctx, domain.BookmarkedPost{Bookmark: b})
 		},
 		apply: func(m *model) error {
 			if p := m.posts[post]; p != nil {

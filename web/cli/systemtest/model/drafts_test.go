@@ -48,7 +48,7 @@ func describeDraft(d domain.Draft, shared bool) string {
 }
 
 func storedDrafts(ctx context.Context, s *cosmos.Store, userID string, add func(string, ...any)) error {
-	list, err := harness.AllPages(func(n int) (domain.Page[domain.Draft], error) {
+	list, err := harness.AllPages(func(n int) (domain.ListPage[domain.Draft], error) {
 		return s.Drafts.List(ctx, userID, n)
 	})
 	if err != nil {

@@ -192,7 +192,7 @@ func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []stri
 			return nil, err
 		}
 		add("user %s is %s", id, user.Username)
-		list, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) {
+		list, err := harness.AllPages(func(n int) (domain.ListPage[domain.Summary], error) {
 			return s.UserCopies.PostsOf(ctx, id, n)
 		})
 		if err != nil {
@@ -231,7 +231,7 @@ func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []stri
 		}
 	}
 	for key := range modelTags {
-		list, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) {
+		list, err := harness.AllPages(func(n int) (domain.ListPage[domain.Summary], error) {
 			return s.Tags.PostsOf(ctx, key, n)
 		})
 		if err != nil {
@@ -241,7 +241,7 @@ func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []stri
 			add("tag %s %d: %s", key, n, describeSummary(post))
 		}
 	}
-	front, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) {
+	front, err := harness.AllPages(func(n int) (domain.ListPage[domain.Summary], error) {
 		return s.Feed.FrontPage(ctx, n)
 	})
 	for n, post := range front {
@@ -263,7 +263,7 @@ func storedPost(ctx context.Context, s *cosmos.Store, id string, add func(string
 	add("post %s %q [%s] by %s: %s, %d comments, %d likes, revision %d, edited %v, status %q",
 		id, p.Title, p.Tags, p.AuthorName, p.Content, p.CommentCount, p.LikeCount, p.Revision, !p.Edited.IsZero(),
 		p.Status)
-	versions, err := harness.AllPages(func(n int) (domain.Page[domain.PostVersion], error) {
+	versions, err := harness.AllPages(func(n int) (domain.ListPage[domain.PostVersion], error) {
 		return s.Posts.Versions(ctx, id, n)
 	})
 	if err != nil {
@@ -272,7 +272,7 @@ func storedPost(ctx context.Context, s *cosmos.Store, id string, add func(string
 	for _, v := range versions {
 		add("version %d of %s: %q [%s] %s", v.Revision, id, v.Title, v.Tags, v.Content)
 	}
-	comments, err := harness.AllPages(func(n int) (domain.Page[domain.Comment], error) {
+	comments, err := harness.AllPages(func(n int) (domain.ListPage[domain.Comment], error) {
 		return s.Posts.Comments(ctx, id, n)
 	})
 	if err != nil {
@@ -282,7 +282,7 @@ func storedPost(ctx context.Context, s *cosmos.Store, id string, add func(string
 		add("comment %s on %s, answers %q, by %s, edited %v: %s",
 			c.ID, id, c.ParentID, c.AuthorName, c.Edited, c.Content)
 	}
-	likes, err := harness.AllPages(func(n int) (domain.Page[domain.Like], error) {
+	likes, err := harness.AllPages(func(n int) (domain.ListPage[domain.Like], error) {
 		return s.Posts.Likes(ctx, id, n)
 	})
 	for _, l := range likes {

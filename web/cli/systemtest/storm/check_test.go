@@ -72,7 +72,7 @@ func (s *storm) verify() {
 	s.history.save(s.t)
 	store, closeStore := harness.OpenStore(s.t, s.env)
 	defer closeStore()
-	front, err := harness.AllPages(func(n int) (domain.Page[domain.Summary], error) {
+	front, err := harness.AllPages(func(n int) (domain.ListPage[domain.Summary], error) {
 		return store.Feed.FrontPage(s.t.Context(), n)
 	})
 	s.t.Logf("the feed has %d posts (%v)", len(front), err)

@@ -19,11 +19,11 @@ import (
 )
 
 // shellLists are pages that signed-in readers get from a cached shell, and the lists of copies on them.
-var shellLists = map[string]func(context.Context, *cosmos.Store) (domain.Page[domain.Summary], error){
-	"/": func(ctx context.Context, s *cosmos.Store) (domain.Page[domain.Summary], error) {
+var shellLists = map[string]func(context.Context, *cosmos.Store) (domain.ListPage[domain.Summary], error){
+	"/": func(ctx context.Context, s *cosmos.Store) (domain.ListPage[domain.Summary], error) {
 		return s.Feed.FrontPage(ctx, 1)
 	},
-	"/tags/sea": func(ctx context.Context, s *cosmos.Store) (domain.Page[domain.Summary], error) {
+	"/tags/sea": func(ctx context.Context, s *cosmos.Store) (domain.ListPage[domain.Summary], error) {
 		return s.Tags.PostsOf(ctx, "sea", 1)
 	},
 }

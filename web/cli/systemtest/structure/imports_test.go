@@ -12,7 +12,7 @@ var core = []string{"domain", "domain/markdown", "domain/locale", "domain/names"
 	"domain/plaintext", "domain/siteinfo", "domain/screening", "domain/throttle"}
 
 // records lists the packages with what the storage records for others, which give no access to the storage.
-var records = []string{"cosmos/costs", "cosmos/dependency", "cosmos/feeds", "cosmos/inspection"}
+var records = []string{"cosmos/costs", "cosmos/dependency", "cosmos/feeds", "cosmos/operations"}
 
 // readers lists the packages that a reader of an export format may import.
 var readers = append([]string{"domain/portable", "domain/portable/markup"}, core...)
@@ -68,7 +68,7 @@ var allowedImports = map[string][]string{
 	"views/comments": {"domain", "static", "views"},
 	"views/costs": {"domain", "cosmos/costs", "cosmos/dependency", "domain/plaintext", "static",
 		"views"},
-	"views/inspector":  {"domain", "cosmos/dependency", "cosmos/inspection", "static", "views"},
+	"views/inspector":  {"domain", "cosmos/dependency", "cosmos/operations", "static", "views"},
 	"views/moderation": {"domain", "static", "views"},
 	"views/pages":      {"domain", "static", "views"},
 	"views/reading":    {"domain", "static", "views"},
@@ -115,7 +115,7 @@ var allowedImports = map[string][]string{
 	"cosmos": append([]string{"cosmos/changefeed", "cosmos/copies", "cosmos/imports", "cosmos/metering",
 		"cosmos/moderation", "cosmos/posts"}, storage...),
 	"cosmos/dependency":          {},
-	"cosmos/inspection":          {"cosmos/dependency"},
+	"cosmos/operations":          {"cosmos/dependency"},
 	"cosmos/costs":               {"cosmos/dependency", "domain/locale"},
 	"cosmos/feeds":               core,
 	"cosmos/client":              slices.Concat([]string{"cosmos/identity"}, records, core),
@@ -141,7 +141,8 @@ var allowedImports = map[string][]string{
 		"domain/sample", "domain/portable/...", "static", "views/...", "web", "web/...", "web/graceful", "web/mail",
 		"workers/changefeed", "workers/loop"},
 
-	"workers":                     {"cosmos/dependency", "cosmos/feeds", "domain", "workers/changefeed", "workers/loop"},
+	"workers": {"cosmos/dependency", "cosmos/feeds", "domain", "workers/changefeed",
+		"workers/loop"},
 	"workers/changefeed":          {"cosmos/dependency", "cosmos/feeds", "domain", "workers/loop"},
 	"workers/changefeed/feedtest": {"cosmos/dependency", "cosmos/feeds", "domain"},
 	"workers/loop":                {},
@@ -149,8 +150,9 @@ var allowedImports = map[string][]string{
 	"workers/projection": {"cosmos", "cosmos/...", "domain", "workers/changefeed", "workers/loop",
 		"workers/progress"},
 	"workers/schedule": {"domain", "workers/loop"},
-	"workers/search":   {"cosmos/dependency", "cosmos/feeds", "domain", "workers/changefeed", "workers/loop", "workers/tailer"},
-	"workers/tailer":   {"cosmos/dependency", "cosmos/feeds", "domain", "workers/changefeed", "workers/loop"},
+	"workers/search": {"cosmos/dependency", "cosmos/feeds", "domain", "workers/changefeed", "workers/loop",
+		"workers/tailer"},
+	"workers/tailer": {"cosmos/dependency", "cosmos/feeds", "domain", "workers/changefeed", "workers/loop"},
 
 	"web/cli":                        {"..."},
 	"web/cli/app":                    {"..."},

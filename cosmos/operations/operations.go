@@ -1,7 +1,7 @@
-// Package inspection records the storage operations that a response was made from. The cost inspector puts a Recording
+// Package operations records the storage operations that a response was made from. The cost inspector puts a Recording
 // into the context of a request; the storage layer and the cache of query results add their operations to it. Without a
 // Recording in the context, nothing is recorded and nothing is allocated.
-package inspection
+package operations
 
 import (
 	"context"
