@@ -12,7 +12,7 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-// The deletion of a post can stop after any write. Its page of changes is then projected again, and the feed must hold
+// The deletion of a post can stop after any write. Its batch of changes is then projected again, and the feed must hold
 // exactly the newest posts. Meanwhile an old post may have been liked, and the next in line may have been deleted after
 // it was touched. The old post must not take its place.
 func TestFeedIsRefilledWhereverADeletionStops(t *testing.T) {
@@ -80,7 +80,7 @@ func TestFeedIsRefilledWhereverADeletionStops(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				changed := []string{victim} // its page of changes had no checkpoint
+				changed := []string{victim} // its batch of changes had no checkpoint
 				for len(changed) > 0 {
 					if err := apply(changed...); err != nil {
 						t.Fatal(err)

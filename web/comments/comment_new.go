@@ -37,8 +37,8 @@ func (h commentNew) register(e *echo.Echo) {
 //  7. 404: the post was deleted. 403: its author has blocked the user, or has closed the comments
 //     (site.ResponsePolicy).
 //
-// While the storage is unavailable, the form comes back with 503. The log names the reason of each of these answers;
-// all but that of 503 need --log-level debug.
+// While the storage is unavailable, the form comes back with 503. The log names the reason of each of these answers
+// except those of number 7; all but that of 503 need --log-level debug.
 func (h commentNew) submit(c echo.Context) error {
 	sent, err := site.ParseForm(c)
 	if sent == nil {

@@ -1,6 +1,6 @@
 // Package changefeed processes a container's change feed, sharing its ranges with other instances through leases.
 //
-// A Processor reads a container's change feed range by range and passes each page of changes to a Projector. Every
+// A Processor reads a container's change feed range by range and passes each batch of changes to a Projector. Every
 // change is projected at least once, and in order within a logical partition. A checkpoint follows each success. Any
 // number of instances share the ranges through leases. The roles are those of the change feed processors in the .NET
 // and Java SDKs, one file each:

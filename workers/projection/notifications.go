@@ -21,7 +21,7 @@ type NotificationList interface {
 	Notify(ctx context.Context, list ...domain.Notification) error
 }
 
-// notify notifies authors of the comments on their posts that are in a page of changes. A comment that was held for
+// notify notifies authors of the comments on their posts that are in a batch of changes. A comment that was held for
 // review is delivered again when it is approved. Its notification has the time of the delivery, because the list shows
 // the latest notifications as new. A comment that was deleted or hidden since then may still make a notification; the
 // page of notifications leaves it out.

@@ -39,7 +39,7 @@ func TestAuthorsAreNotifiedOfComments(t *testing.T) {
 	notify := func(j *journal, changes ...feeds.PostChange) error {
 		return (&PostsProjector{Posts: j, Notifications: notificationJournal{j}}).notify(t.Context(), changes)
 	}
-	t.Run("once for each page of changes, also if the post is not on it", func(t *testing.T) {
+	t.Run("once for each batch of changes, also if the post is not on it", func(t *testing.T) {
 		for _, changes := range [][]feeds.PostChange{
 			{{Post: &post}, {Comment: &comment}, {Comment: &comment}, {Like: &domain.Like{PostID: "p"}}},
 			{{Comment: &comment}},

@@ -22,7 +22,7 @@ type ReviewList interface {
 	All(ctx context.Context) ([]domain.Review, error)
 }
 
-// waiting returns the texts in a page of changes that wait for a moderator.
+// waiting returns the texts in a batch of changes that wait for a moderator.
 func waiting(changes []feeds.PostChange) (list []domain.Review) {
 	known := make(map[domain.Target]bool)
 	for _, c := range slices.Backward(changes) { // the latest state of each
@@ -57,7 +57,7 @@ func latest(a, b time.Time) time.Time {
 }
 
 // listWaiting puts texts that are held for review on the moderators' list. The change feed delivers such a text even if
-// the process that stored it died. A page of changes may come late, so a text that has been decided by then is removed
+// the process that stored it died. A batch of changes may come late, so a text that has been decided by then is removed
 // again.
 func (p *PostsProjector) listWaiting(ctx context.Context, changes []feeds.PostChange) error {
 	return loop.InParallel(ctx, waiting(changes), func(ctx context.Context, r domain.Review) error {

@@ -253,7 +253,7 @@ func (p *UsersProjector) propagateName(ctx context.Context, user domain.User, li
 }
 
 // propagateSuspension takes one step of hiding what a suspended user wrote, or of showing it again. A suspension and
-// its end raise the version of the name too. The user's present state decides, not the change: a page of changes may
+// its end raise the version of the name too. The user's present state decides, not the change: a batch of changes may
 // come late, after the suspension has ended. AuthorCorrector repairs items that get an outdated state all the same.
 func (p *UsersProjector) propagateSuspension(ctx context.Context, userID string,
 	suspended bool) (more bool, err error) {

@@ -75,7 +75,7 @@ func (w *world) page(posts ...domain.Post) ([]feeds.Change[feeds.PostChange], ta
 	return changes, tailer.Mark{Range: whole, Continuation: fmt.Sprint(w.pages), Read: time.Now(), Complete: true}
 }
 
-// write makes the index follow a page of changes.
+// write makes the index follow a batch of changes.
 func (w *world) write(posts ...domain.Post) {
 	w.t.Helper()
 	changes, mark := w.page(posts...)

@@ -212,7 +212,7 @@ func TestDocumentedProjectionCostsAreCurrent(t *testing.T) {
 	front, old := p.posts[30], p.posts[domain.FeedLimit+10]
 	row("a like", 1, func(ctx context.Context) error { return like(ctx, p.bob, front) })
 	row("a like of a post that has left the feed", 1, func(ctx context.Context) error { return like(ctx, p.bob, old) })
-	row("one of 400 likes of a post that arrive in one page of changes", 400, func(ctx context.Context) error {
+	row("one of 400 likes of a post that arrive in one batch of changes", 400, func(ctx context.Context) error {
 		for range 400 {
 			if err := like(ctx, newReader(), p.posts[3]); err != nil {
 				return err
