@@ -44,7 +44,7 @@ func wantRoles(t *testing.T, store *Store, want map[string]domain.Role) {
 	}
 }
 
-func TestFirstAccount(t *testing.T) {
+func TestOnlyTheFirstAccountBecomesAdministrator(t *testing.T) {
 	t.Run("becomes the administrator, later accounts do not", func(t *testing.T) {
 		store := newStore(t, direct)
 		if first := mustSignUp(t, store, "ada"); first.Role != domain.RoleAdministrator {

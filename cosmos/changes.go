@@ -38,9 +38,9 @@ func decodeUserChange(head changefeed.Head, body []byte) (change feeds.UserChang
 	return change, false, nil
 }
 
-// PartitionChanges returns the change feeds of the containers whose items pages show, by the names
-// of the containers. A change is a partition and the facets of it that may have changed. The feeds
-// begin at a time, see [changefeed.Reader.Since], and omit items that no cached page shows.
+// PartitionChanges returns a reader for the change feed of each container that pages are made from, by the container's
+// name. A change names a partition and the facets that may have changed. The readers begin at since, see
+// [changefeed.Reader.Since], and omit items that no cached page shows.
 func (s *Store) PartitionChanges(since time.Time) map[string]*changefeed.Reader[dependency.Change] {
 	feeds := make(map[string]*changefeed.Reader[dependency.Change])
 	for name, partition := range map[string]func(changefeed.Head) string{

@@ -285,7 +285,7 @@ func (u *Users) MarkPropagated(ctx context.Context, userID string, nameVersion i
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(fmt.Sprintf("from c where c.spreadVersion < %d", nameVersion))
 	ops.AppendSet("/spreadVersion", nameVersion)
-	err := u.c.Patch(client.SpreadingName.In(ctx), userID, userID, ops)
+	err := u.c.Patch(client.PropagatingName.In(ctx), userID, userID, ops)
 	if client.ConditionFailed(err) {
 		return nil // a later version is recorded already
 	}

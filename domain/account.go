@@ -126,7 +126,7 @@ type Session struct {
 	// Confirmed is when the user last proved their identity in this session. Critical actions require a recent
 	// confirmation.
 	Confirmed time.Time
-	// SessionVersion is the user's version, read before the log-in checked any proof.
+	// SessionVersion is that of the user at the log-in. It was read before any proof was checked.
 	SessionVersion int
 }
 

@@ -160,7 +160,7 @@ func ChangedSettings(before, after Settings) (changed []string) {
 // entries have an English text instead.
 const ChangedPrefix = "changed "
 
-// AboutSettings returns the entry with the site as its target, and the names of the settings that were changed.
+// AboutSettings returns the entry with the site as its target and the names of the changed settings as its detail.
 func (e AuditEntry) AboutSettings(changed []string) AuditEntry {
 	e.TargetKind, e.Detail = AuditsSite, ChangedPrefix+strings.Join(changed, ", ")
 	return e

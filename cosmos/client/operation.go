@@ -36,12 +36,12 @@ func WritesOnly(name string, changes dependency.Facets) Operation {
 
 // Operations of this package, and those that several packages carry out.
 var (
-	Erasing       = Writes("erase")       // finishes the deletion of a user or post
-	SpreadingName = Writes("spread-name") // writes a user's new name to the user's texts
-	CountingItems = Reads("count-items")
-	bootstrapping = Writes("bootstrap")
-	exporting     = Reads("export")
-	unnamed       = Writes("sdk") // of the requests that the SDK makes for its own caches
+	Erasing         = Writes("erase")       // finishes the deletion of a user or post
+	PropagatingName = Writes("spread-name") // writes a user's new name to the user's texts
+	CountingItems   = Reads("count-items")
+	bootstrapping   = Writes("bootstrap")
+	exporting       = Reads("export")
+	unnamed         = Writes("sdk") // of the requests that the SDK makes for its own caches
 )
 
 func (o Operation) String() string { return o.name }

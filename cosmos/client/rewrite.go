@@ -34,7 +34,7 @@ func Rewrite(ctx context.Context, attempt func() error) error {
 	}
 }
 
-// RewriteReturning repeats a call as [Rewrite] does, and returns the call's last value.
+// RewriteReturning is [Rewrite] for a call with a result. It returns the result of the last attempt.
 func RewriteReturning[T any](ctx context.Context, attempt func() (T, error)) (T, error) {
 	var value T
 	err := Rewrite(ctx, func() (err error) {

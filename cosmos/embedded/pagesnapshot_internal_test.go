@@ -23,9 +23,9 @@ func (x *interrupting) Err() error {
 	return nil
 }
 
-// TestPageShowsWholeBatches changes all items in one batch at each point of a query where it checks
+// TestAPageOfAQueryNeverShowsPartOfATransaction changes all items in one batch at each point of a query where it checks
 // its context. All items of the page have the state before the batch, or all have the one after it.
-func TestPageShowsWholeBatches(t *testing.T) {
+func TestAPageOfAQueryNeverShowsPartOfATransaction(t *testing.T) {
 	e, _ := mustEngine(t, Options{}, plainContainer)
 	const items = 8
 	upserts := func(v int) call {

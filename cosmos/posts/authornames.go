@@ -79,7 +79,7 @@ func (a AuthoredItem) rank() int {
 // repeated after a failure at any point, since the query no longer finds items that were changed.
 func (p *Posts) PropagateName(ctx context.Context, userID string, as domain.Author, limit int) (
 	done domain.Step, err error) {
-	ctx = client.SpreadingName.In(ctx)
+	ctx = client.PropagatingName.In(ctx)
 	byPost, more, err := p.AuthoredBy(ctx, limit,
 		`c.userId = @user AND IS_DEFINED(c.userUsername) AND NOT IS_DEFINED(c.deletionDate)
 		 AND (c.userUsername != @name OR `+differs("userDisplayName", as.DisplayName, "@display")+`
@@ -116,7 +116,7 @@ func differs(property, value, parameter string) string {
 // SetAuthorName corrects the author's names and avatar on one item: the post itself, or a comment or like of it. It
 // ignores a missing item.
 func (p *Posts) SetAuthorName(ctx context.Context, postID, itemID string, as domain.Author) error {
-	_, err := p.nameAuthors(client.SpreadingName.In(ctx), postID, []AuthoredItem{{ID: itemID, PostID: postID}}, as)
+	_, err := p.nameAuthors(client.PropagatingName.In(ctx), postID, []AuthoredItem{{ID: itemID, PostID: postID}}, as)
 	return client.Translate(err)
 }
 

@@ -8,8 +8,8 @@ import (
 	"inkfeed/cosmos/client"
 )
 
-// CommentsBefore counts the rows before a place, which determines the page of a comment. Placeholders and hidden
-// comments count.
+// CommentsBefore returns the number of comments before a place, including placeholders and hidden comments. The page of
+// a comment follows from it.
 func (p *Posts) CommentsBefore(ctx context.Context, postID, place string) (int, error) {
 	call := &placeCall{place, newQueued[int](client.Reads("comment-place").In(ctx))}
 	if p.places.enqueue(postID, call) {

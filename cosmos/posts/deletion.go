@@ -64,10 +64,10 @@ func (p *Posts) delete(ctx context.Context, postID, authorID, condition string) 
 	return p.c.Patch(client.Writes("delete-post").In(ctx), postID, postID, ops)
 }
 
-// EraseResponses takes one step in erasing the responses to a deleted post. Bookmarks become markers, by which
-// their copies are found. Comments and likes are deleted together with their counts, and past versions with them.
-// more reports that there may be more to do. The step changes the post, so the post then appears in the change
-// feed again.
+// EraseResponses takes one step in erasing the responses to a deleted post. It turns bookmarks into markers, by which
+// the projector finds their copies. It deletes comments, likes and past versions, and lowers the counts in the same
+// transactions. more reports that there may be more to do. The step changes the post, so the post then appears in the
+// change feed again.
 func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, err error) {
 	ctx = client.Erasing.In(ctx)
 	for range eraseBatches {

@@ -15,17 +15,17 @@ import (
 
 // Operations that several methods carry out or whose writes change only some facets.
 var (
-	writingPost        = client.Writes("C2")
-	importing          = client.Writes("import")
-	commenting         = client.WritesOnly("C3", dependency.FacetComments|dependency.FacetCounts)
-	editingComment     = client.WritesOnly("edit-comment", dependency.FacetComments|dependency.FacetCounts)
-	deletingComment    = client.WritesOnly("delete-comment", dependency.FacetComments|dependency.FacetCounts)
-	listingComments    = client.Reads("Q4")
-	liking             = client.WritesOnly("C4", dependency.FacetCounts|dependency.FacetReactions)
-	bookmarking        = client.WritesOnly("bookmark", dependency.FacetReactions)
-	followingBookmarks = client.Writes("bookmarks-of-post")
-	holding            = client.Writes("hold")
-	spreadingSuspended = client.Writes("spread-suspension")
+	writingPost           = client.Writes("C2")
+	importing             = client.Writes("import")
+	commenting            = client.WritesOnly("C3", dependency.FacetComments|dependency.FacetCounts)
+	editingComment        = client.WritesOnly("edit-comment", dependency.FacetComments|dependency.FacetCounts)
+	deletingComment       = client.WritesOnly("delete-comment", dependency.FacetComments|dependency.FacetCounts)
+	listingComments       = client.Reads("Q4")
+	liking                = client.WritesOnly("C4", dependency.FacetCounts|dependency.FacetReactions)
+	bookmarking           = client.WritesOnly("bookmark", dependency.FacetReactions)
+	followingBookmarks    = client.Writes("bookmarks-of-post")
+	holding               = client.Writes("hold")
+	propagatingSuspension = client.Writes("spread-suspension")
 )
 
 // Posts is the container of posts, partitioned by /postId. A post's partition holds the post, its comments and its

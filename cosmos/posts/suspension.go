@@ -19,7 +19,7 @@ import (
 // failure at any point.
 func (p *Posts) PropagateSuspension(ctx context.Context, userID string, suspended bool) (
 	changed int, more bool, err error) {
-	ctx = spreadingSuspended.In(ctx)
+	ctx = propagatingSuspension.In(ctx)
 	other := "IS_DEFINED(c.authorSuspended)"
 	if suspended {
 		other = "NOT " + other
@@ -79,7 +79,7 @@ func (p *Posts) suspendAuthored(ctx context.Context, postID string, items []Auth
 // SetAuthorSuspended is PropagateSuspension for one item: the post itself, or a comment or like of it. It ignores
 // a missing item.
 func (p *Posts) SetAuthorSuspended(ctx context.Context, postID, itemID string, suspended bool) error {
-	return client.Translate(p.suspend(spreadingSuspended.In(ctx), postID, itemID, suspended))
+	return client.Translate(p.suspend(propagatingSuspension.In(ctx), postID, itemID, suspended))
 }
 
 func (p *Posts) suspend(ctx context.Context, postID, itemID string, suspended bool) error {

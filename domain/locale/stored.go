@@ -9,8 +9,8 @@ import (
 )
 
 // Stored is a message as text, so that it can be stored and translated later. A message without values for slots is its
-// English text, others are JSON. Texts that were stored before messages were are valid, and are not translated unless
-// a catalogue has them.
+// English text, others are JSON. Earlier releases stored plain texts. They are valid, and are translated if a
+// catalogue has them.
 type Stored string
 
 // Message decodes the message.

@@ -110,8 +110,8 @@ func luminance(c colorful.Color) float64 {
 	return 0.2126*r + 0.7152*g + 0.0722*b
 }
 
-// CSS returns the style sheet that sets the custom properties of the palette. Paper has the colours of
-// static/styles/95-print.css.
+// CSS returns the style sheet that sets the custom properties of the palette. It applies to screens only:
+// static/styles/95-print.css sets the colours of printed pages.
 func (p Palette) CSS() string {
 	const rule = "{:root{--accent:%s;--on-accent:%s}}"
 	return fmt.Sprintf("@media screen"+rule+"@media screen and (prefers-color-scheme:dark)"+rule+"\n",

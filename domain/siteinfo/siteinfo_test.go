@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestContactLeadsToItsAddress(t *testing.T) {
+func TestOnlyAnEmailContactBecomesAMailtoLink(t *testing.T) {
 	for contact, want := range map[string]string{
 		"ada@example.org":                   "mailto:ada@example.org",
 		"https://example.org/contact?a@b":   "https://example.org/contact?a@b",

@@ -17,7 +17,7 @@ func TestLikesAndCommentsStayOnThePage(t *testing.T) {
 	b.Eval("window.same = true")
 
 	b.HoldLikeGuard()
-	b.CountPosts()
+	b.CountPOSTRequests()
 	b.Click("#Page-like-button")
 	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText === 'Liked by you and @ben'`)
 	b.WaitUntil(`document.activeElement.id === 'Page-like-button'`)

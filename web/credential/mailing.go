@@ -24,7 +24,7 @@ type Mailer interface {
 	Sends() bool
 	// Send queues a mail. The log contains the subject, which must not contain personal data.
 	Send(to, subject, text string)
-	// Enqueue runs a function in the background that may send a mail.
+	// Enqueue queues a function that may send a mail, and returns before it runs.
 	Enqueue(do func(context.Context))
 }
 

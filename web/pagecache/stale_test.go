@@ -77,7 +77,7 @@ func TestAPageNeverUsesAReadFromBeforeItsRequest(t *testing.T) {
 	})
 }
 
-func TestAFeedDoesNotHideChangedCountsFromPages(t *testing.T) {
+func TestAPageShowsChangedCountsAfterAnAtomFeedCachedItsList(t *testing.T) {
 	s, cache, _ := cachedSite(t)
 	ada := s.SignUp("ada")
 	p := ada.CreatePost("A post", "Text.")

@@ -16,7 +16,7 @@ func TestADoubleKeyPressLikesOnce(t *testing.T) {
 	b.Open(w.Long.Path())
 	b.WaitUntil("document.readyState === 'complete'")
 	b.HoldLikeGuard()
-	b.CountPosts()
+	b.CountPOSTRequests()
 	b.Do(chromedp.Focus(chromedp.CSS("#Page-like-button")), chromedp.KeyEvent("\r"))
 	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText === 'Liked by you and @ben'`)
 	b.Do(chromedp.KeyEvent("\r"))

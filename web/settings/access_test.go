@@ -162,7 +162,7 @@ func TestChangingThePassword(t *testing.T) {
 	})
 }
 
-func TestChangingTheEmailAddress(t *testing.T) {
+func TestANewEmailAddressCountsOnlyWhenVerified(t *testing.T) {
 	t.Run("sends at most twelve mails an hour to one address for all accounts of a network", func(t *testing.T) {
 		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "")
 		ask := func(v *webtest.Visitor, times int) (last *webtest.Response) {

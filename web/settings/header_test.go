@@ -73,7 +73,7 @@ func TestHeaderPicture(t *testing.T) {
 	})
 }
 
-func TestTheFormOfTheHeaderPicture(t *testing.T) {
+func TestAHeaderFormFromAnotherSessionChangesNothing(t *testing.T) {
 	scene := func(t *testing.T) (ada, ben *webtest.Visitor, wheel string) {
 		s := webtest.NewSite(t)
 		ada, ben = s.SignUp("ada"), s.SignUp("ben")

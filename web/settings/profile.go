@@ -91,7 +91,7 @@ func profileOf(sent url.Values, before domain.Profile) domain.Profile {
 // saveTexts stores the changed texts. Repeating it changes nothing.
 func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayName string, p domain.Profile) error {
 	if displayName != u.DisplayName {
-		err := h.propagate(ctx, u, func() error {
+		err := h.limitPropagation(ctx, u, func() error {
 			_, err := h.store.Profiles.SetDisplayName(ctx, u.ID, displayName)
 			return err
 		})
@@ -135,10 +135,10 @@ func (h handler) namingTime(ctx context.Context, u domain.User) (time.Duration, 
 	return h.pacedTime(ctx, u, namingPost, namingResponse)
 }
 
-// propagate makes a change of the username, the display name or the avatar. It counts the change towards one rate
-// limit, because each such change is written to all posts, comments and likes of the user. It counts by what that
+// limitPropagation makes a change of the username, the display name or the avatar. It counts the change towards one
+// rate limit, because each such change is written to all posts, comments and likes of the user. It counts by what that
 // costs, except for administrators. A refused change costs nothing.
-func (h handler) propagate(ctx context.Context, u domain.User, change func() error) error {
+func (h handler) limitPropagation(ctx context.Context, u domain.User, change func() error) error {
 	cost := 1
 	if !u.Role.MayAdminister() {
 		posts, responses, err := h.store.Export.Authored(ctx, u.ID)
@@ -171,7 +171,7 @@ func (h settingsProfile) upload(c echo.Context) error {
 
 // setAvatar stores a picture and makes it the user's avatar.
 func (h settingsProfile) setAvatar(ctx context.Context, u domain.User, sent uploads.Upload) error {
-	return h.propagate(ctx, u, func() error {
+	return h.limitPropagation(ctx, u, func() error {
 		avatar, err := h.uploads.SaveAvatar(ctx, u, sent)
 		if err != nil {
 			return err
@@ -191,7 +191,7 @@ func (h settingsProfile) remove(c echo.Context) error {
 	}
 	ctx := c.Request().Context()
 	if u.Avatar != "" {
-		err = h.propagate(ctx, u, func() error { return h.store.Profiles.SetAvatar(ctx, u.ID, "") })
+		err = h.limitPropagation(ctx, u, func() error { return h.store.Profiles.SetAvatar(ctx, u.ID, "") })
 	}
 	if err != nil {
 		return site.Redisplay(h.Site, c, err, h.form, view.ProfilePage{User: u, DisplayName: u.DisplayName,

@@ -47,7 +47,7 @@ func (h settings) rename(c echo.Context) error {
 	}
 	if err == nil {
 		ctx := c.Request().Context()
-		err = h.propagate(ctx, u, func() error {
+		err = h.limitPropagation(ctx, u, func() error {
 			_, err := h.store.Usernames.Rename(ctx, u.ID, username)
 			return err
 		})

@@ -55,7 +55,7 @@ type Site struct {
 type CurrentSettings interface {
 	// Current returns the settings, which may be some seconds out of date. The caller must not change them.
 	Current() *domain.Settings
-	// Apply makes settings that were just written current in this process.
+	// Apply replaces the current settings of this process. Call it after writing settings.
 	Apply(settings domain.Settings)
 }
 

@@ -58,7 +58,8 @@ type Drafts interface {
 
 // Search lists all listed posts.
 type Search interface {
-	// CountPosts counts the listed posts that were first published here, and reports whether the index is still being built.
+	// CountPosts counts the listed posts that were first published here, and reports whether the index is still being
+	// built.
 	CountPosts(ctx context.Context) (count int, building bool, err error)
 	// Posts returns a page of size posts in the order of their creation, oldest first, so that full pages rarely
 	// change.

@@ -12,7 +12,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// Cookie returns the last cookie of this name that the response sets.
+// Cookie returns the last cookie of this name that the response sets. It fails the test if there is none.
 func (a *Response) Cookie(name string) *http.Cookie {
 	a.t.Helper()
 	for _, c := range slices.Backward(a.Cookies()) {

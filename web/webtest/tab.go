@@ -203,8 +203,8 @@ func (b *Tab) ReleaseLikeGuard() {
 	b.WaitUntil(`getComputedStyle(document.querySelector('#Page-like-button')).pointerEvents === 'auto'`)
 }
 
-// CountPosts counts the POST requests of the page's scripts from now on, in window.posts.
-func (b *Tab) CountPosts() {
+// CountPOSTRequests counts the POST requests of the page's scripts from now on, in window.posts.
+func (b *Tab) CountPOSTRequests() {
 	b.T.Helper()
 	b.Eval(`(() => {
 		const send = fetch;
@@ -264,7 +264,7 @@ func (b *Tab) WaitForText(selector, text string) {
 	b.WaitUntil(`document.querySelector('` + selector + `')?.textContent.includes(` + strconv.Quote(text) + `)`)
 }
 
-// OpenAndWait opens a page and waits until htmx has processed it.
+// OpenAndWait opens a page and waits until it has loaded completely, so that its scripts have run.
 func (b *Tab) OpenAndWait(path string) {
 	b.T.Helper()
 	b.Open(path)

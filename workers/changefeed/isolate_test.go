@@ -225,7 +225,7 @@ func TestPoisonChanges(t *testing.T) {
 	})
 }
 
-func TestRetry(t *testing.T) {
+func TestRetryingADeadLetterProjectsThePresentItem(t *testing.T) {
 	letter := feeds.DeadLetter{Item: feeds.ItemRef{PartitionKey: "0", ID: "1"}}
 	for name, tt := range map[string]struct {
 		prepare func(c *cluster)

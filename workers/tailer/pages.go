@@ -119,7 +119,7 @@ func (d *PageDropper) facets(change feeds.Change[dependency.Change]) dependency.
 	return facets
 }
 
-// PageTailers follow all containers that pages depend on, for one cache.
+// PageTailers holds the tailers of one page cache: one for each container that pages depend on.
 type PageTailers struct {
 	tailers map[string]*Tailer[dependency.Change] // by container
 }

@@ -19,7 +19,7 @@ type Values map[string]any
 // MaxBytes is the maximum size of front matter, in bytes. A YAML parser can take very long for larger input.
 const MaxBytes = 64 << 10
 
-// Get returns the value of the first key that the front matter has, in any case, or nil.
+// Get returns the value of the first of the keys that the front matter has, or nil. It ignores the case of letters.
 func (m Values) Get(keys ...string) any {
 	for _, key := range keys {
 		if v, ok := m[key]; ok && v != nil {

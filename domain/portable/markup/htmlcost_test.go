@@ -126,8 +126,8 @@ func TestCarelessHTMLIsTranslated(t *testing.T) {
 	}
 }
 
-// TestRarerElementsLeaveLongPostsReadable reads posts of ordinary lengths whose writers closed their tags.
-func TestRarerElementsLeaveLongPostsReadable(t *testing.T) {
+// TestLongPostsWithUnusualElementsAreRead reads posts of ordinary lengths whose writers closed their tags.
+func TestLongPostsWithUnusualElementsAreRead(t *testing.T) {
 	paragraph := "<p>Some <a href='/a'>words</a>, more <b>words</b> and <i>other</i> ones of " +
 		"a <a href='/b'>post</a>.</p>\n"
 	row := "<tr><td>one</td><td>two</td><td><a href='/a'>three</a></td><td>four</td><td>five</td></tr>\n"

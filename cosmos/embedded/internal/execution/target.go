@@ -21,8 +21,8 @@ type Target struct {
 	Max    []byte
 }
 
-// Outdated reports whether a feed range has been split meanwhile. Rows may have been written to the
-// new ranges before they were read.
+// Outdated reports whether a feed range of the target was split after the target was determined. The query may then
+// have missed rows that were written to the new ranges.
 func (t *Target) Outdated() bool {
 	return !t.Pinned && slices.ContainsFunc(t.Ranges, func(r *catalog.FeedRange) bool { return r.Gone.Load() })
 }
