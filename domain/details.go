@@ -66,11 +66,11 @@ type DetailField struct {
 	PostOnly bool           // static pages do not have it
 	maxDraft int            // bytes in a draft
 	clean    func(*Details, fieldErrors)
-	in       func(*Details) *string
+	pointer  func(*Details) *string
 }
 
 // Of returns the value of the property.
-func (f DetailField) Of(d Details) string { return *f.in(&d) }
+func (f DetailField) Of(d Details) string { return *f.pointer(&d) }
 
 // DetailFields returns the properties of Details in the order in which pages show them.
 func DetailFields() iter.Seq[DetailField] { return slices.Values(detailFields) }
@@ -80,31 +80,31 @@ var detailFields = []DetailField{
 	{Name: "language", Label: locale.M("Language"), Noun: locale.M("language|detail"), Code: true,
 		Hint:     locale.M("A language code, such as cs, en, fr, tr or pt-BR. Leave it empty to detect the language."),
 		maxDraft: 10 * maxLanguage, clean: (*Details).cleanLanguage,
-		in: func(d *Details) *string { return &d.Language }},
+		pointer: func(d *Details) *string { return &d.Language }},
 	{Name: "series", Label: locale.M("Series|one"), Noun: locale.M("series|detail"), PostOnly: true,
 		maxDraft: 10 * MaxSeries * plaintext.BytesPerCharacter, clean: (*Details).cleanSeries,
-		in: func(d *Details) *string { return &d.Series }},
+		pointer: func(d *Details) *string { return &d.Series }},
 	{Name: "seriesPart", Label: locale.M("Part|number in a series"), Noun: locale.M("part|detail"), PostOnly: true,
 		maxDraft: MaxSeries * plaintext.BytesPerCharacter,
-		in:       func(d *Details) *string { return &d.SeriesPart }},
+		pointer:  func(d *Details) *string { return &d.SeriesPart }},
 	{Name: "cover", Label: locale.M("Cover"), Noun: locale.M("cover picture|detail"),
 		maxDraft: MaxAlt * plaintext.BytesPerCharacter, clean: (*Details).cleanCover,
-		in: func(d *Details) *string { return &d.Cover }},
+		pointer: func(d *Details) *string { return &d.Cover }},
 	{Name: "coverAlt", Label: locale.M("Description of the cover"), Noun: locale.M("description of the cover|detail"),
 		maxDraft: 10 * MaxAlt * plaintext.BytesPerCharacter, clean: (*Details).cleanCoverAlt,
-		in: func(d *Details) *string { return &d.CoverAlt }},
+		pointer: func(d *Details) *string { return &d.CoverAlt }},
 	{Name: "canonicalURL", Label: locale.M("First published at"), Noun: locale.M("canonical address|detail"),
 		Code: true, PostOnly: true, Heading: locale.M("First published elsewhere"),
 		Hint: locale.M("The web address of the text, if it first appeared on another site. " +
 			"Search engines then list that address."),
 		maxDraft: 10 * maxCanonicalURL, clean: (*Details).cleanCanonicalURL,
-		in: func(d *Details) *string { return &d.CanonicalURL }},
+		pointer: func(d *Details) *string { return &d.CanonicalURL }},
 }
 
 // DetailsOf reads details from a form or from front matter, as typed.
 func DetailsOf(get func(name string) string) (d Details) {
 	for _, f := range detailFields {
-		*f.in(&d) = get(f.Name)
+		*f.pointer(&d) = get(f.Name)
 	}
 	return d
 }
@@ -113,7 +113,7 @@ func DetailsOf(get func(name string) string) (d Details) {
 func (d Details) OfPage() Details {
 	for _, f := range detailFields {
 		if f.PostOnly {
-			*f.in(&d) = ""
+			*f.pointer(&d) = ""
 		}
 	}
 	return d
