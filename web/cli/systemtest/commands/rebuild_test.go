@@ -236,7 +236,9 @@ func TestRebuildSucceedsWhileAServerWrites(t *testing.T) {
 				v.Post("/posts/"+id+"/comments", "content", "Hello")
 				v.Post("/posts/" + id + "/like")
 				v.Post("/posts/" + id + "/unlike")
-				v.Post("/settings/username", "username", fmt.Sprintf("user%d-%d", i, n))
+				if n <= 16 && n&(n-1) == 0 { // an account has a budget for writing its new name to its texts
+					v.Post("/settings/username", "username", fmt.Sprintf("user%d-%d", i, n))
+				}
 			}
 		})
 	}
