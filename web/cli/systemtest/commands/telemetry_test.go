@@ -65,12 +65,17 @@ func TestTelemetry(t *testing.T) {
 		if len(miss) != 1 || miss[0].Name != "page cache miss" {
 			t.Fatalf("below the request are %v", names(miss))
 		}
-		handler := children(miss[0])
-		if len(handler) != 1 || handler[0].Name != "handler /posts/:id/:slug" {
-			t.Fatalf("below the cache are %v", names(handler))
+		// The page is rendered again if the workers drop something that it shows meanwhile, at most three times.
+		handlers := children(miss[0])
+		if !slices.Equal(names(handlers), []string{"handler /posts/:id/:slug"}) || len(handlers) > 3 {
+			t.Fatalf("below the cache are %d spans named %v", len(handlers), names(handlers))
+		}
+		var requests []webtest.Span
+		for _, handler := range handlers {
+			requests = append(requests, children(handler)...)
 		}
 		var read webtest.Span
-		for _, s := range children(handler[0]) {
+		for _, s := range requests {
 			if s.Name == "Q2 posts" {
 				read = s
 			}
@@ -78,7 +83,7 @@ func TestTelemetry(t *testing.T) {
 		for key, want := range map[string]string{"db.system.name": "azure.cosmosdb", "db.collection.name": "posts",
 			"db.response.status_code": "200", "inkfeed.storage.retries": "0"} {
 			if read.Attributes[key] != want {
-				t.Errorf("%s is %q, want %q: %+v", key, read.Attributes[key], want, children(handler[0]))
+				t.Errorf("%s is %q, want %q: %+v", key, read.Attributes[key], want, requests)
 			}
 		}
 		if read.Kind != "CLIENT" || len(read.Attributes["inkfeed.storage.partition"]) != 16 ||
