@@ -8,20 +8,22 @@ import (
 	"inkfeed/domain"
 )
 
+// editRevision edits a revision of a post. It returns the post with the next one, whose number its texts contain.
+func (s *suite) editRevision(t *testing.T, post domain.Post, revision int, tags domain.Tags) domain.Post {
+	t.Helper()
+	e := domain.Edit{PostID: post.ID, Revision: revision, Title: fmt.Sprint("Revision ", revision+1),
+		Content: fmt.Sprint("Text ", revision+1), Tags: tags, At: fixture.At(revision + 1)}
+	return fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, post.AuthorID))
+}
+
 func (s *suite) versions(t *testing.T) {
 	author := s.MustUser(t)
-	edit := func(t *testing.T, postID string, revision int, tags domain.Tags) domain.Post {
-		t.Helper()
-		e := domain.Edit{PostID: postID, Revision: revision, Title: fmt.Sprint("Revision ", revision+1),
-			Content: fmt.Sprint("Text ", revision+1), Tags: tags, At: fixture.At(revision + 1)}
-		return fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
-	}
 	t.Run("an edit stores the replaced version once", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for range 2 {
-			edit(t, post.ID, 1, "Go,Über uns")
+			s.editRevision(t, post, 1, "Go,Über uns")
 		}
-		edit(t, post.ID, 2, "")
+		s.editRevision(t, post, 2, "")
 		want := []domain.PostVersion{
 			{PostID: post.ID, Revision: 2, Title: "Revision 2", Content: "Text 2", Tags: "Go,Über uns",
 				Saved: fixture.At(2)},
@@ -45,7 +47,7 @@ func (s *suite) versions(t *testing.T) {
 	})
 	t.Run("a rejected edit stores nothing", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
-		edit(t, post.ID, 1, "")
+		s.editRevision(t, post, 1, "")
 		e := domain.Edit{PostID: post.ID, Revision: 1, Title: "Late", Content: "Text", At: fixture.At(9)}
 		_, err := s.Posts.Edit(t.Context(), e, author.ID)
 		fixture.WantKind(t, err, domain.Conflict)
@@ -110,17 +112,11 @@ func (s *suite) versions(t *testing.T) {
 
 func (s *suite) versionLists(t *testing.T) {
 	author := s.MustUser(t)
-	edit := func(t *testing.T, postID string, revision int, tags domain.Tags) domain.Post {
-		t.Helper()
-		e := domain.Edit{PostID: postID, Revision: revision, Title: fmt.Sprint("Revision ", revision+1),
-			Content: fmt.Sprint("Text ", revision+1), Tags: tags, At: fixture.At(revision + 1)}
-		return fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
-	}
 	t.Run("versions are paged, newest first, with the beginning of each", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		const n = domain.VersionsPerPage + 2
 		for i := range n {
-			edit(t, post.ID, i+1, "")
+			s.editRevision(t, post, i+1, "")
 		}
 		list := fixture.All(t, func(page int) (domain.ListPage[domain.PostVersion], error) {
 			return s.Posts.Versions(t.Context(), post.ID, page)
@@ -150,13 +146,13 @@ func (s *suite) versionLists(t *testing.T) {
 	})
 	t.Run("removed tags are former tags, restored ones are not", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
-		if got := edit(t, post.ID, 1, "Go,Über uns"); got.Tags != "Go,Über uns" || got.FormerTags != "" {
+		if got := s.editRevision(t, post, 1, "Go,Über uns"); got.Tags != "Go,Über uns" || got.FormerTags != "" {
 			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
 		}
-		if got := edit(t, post.ID, 2, "Rust"); got.Tags != "Rust" || got.FormerTags != "Go,Über uns" {
+		if got := s.editRevision(t, post, 2, "Rust"); got.Tags != "Rust" || got.FormerTags != "Go,Über uns" {
 			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
 		}
-		if got := edit(t, post.ID, 3, "go"); got.Tags != "go" || got.FormerTags != "Über uns,Rust" {
+		if got := s.editRevision(t, post, 3, "go"); got.Tags != "go" || got.FormerTags != "Über uns,Rust" {
 			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
 		}
 	})
@@ -164,12 +160,6 @@ func (s *suite) versionLists(t *testing.T) {
 
 func (s *suite) versionLives(t *testing.T) {
 	author := s.MustUser(t)
-	edit := func(t *testing.T, postID string, revision int, tags domain.Tags) domain.Post {
-		t.Helper()
-		e := domain.Edit{PostID: postID, Revision: revision, Title: fmt.Sprint("Revision ", revision+1),
-			Content: fmt.Sprint("Text ", revision+1), Tags: tags, At: fixture.At(revision + 1)}
-		return fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), e, author.ID))
-	}
 	t.Run("versions are imported with a post once", func(t *testing.T) {
 		post, comments, likes := imported(t, author, 1, 1)
 		post.Revision, post.Version, post.Edited = 3, 3, fixture.At(9)
@@ -214,7 +204,7 @@ func (s *suite) versionLives(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		s.MustComment(t, author, post.ID, 1)
 		for i := range 3 {
-			edit(t, post.ID, i+1, "")
+			s.editRevision(t, post, i+1, "")
 		}
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		s.eraseAll(t, post.ID)
