@@ -70,7 +70,7 @@ func addRoutes(e *echo.Echo, c Config) (http.Handler, error) {
 	if c.Cache != nil {
 		cache := pagecache.NewMiddleware(c.Cache, pagecache.Options{Site: s.site, Writes: s.writes, Proxies: c.Proxies,
 			StrictTransport: c.StrictTransport, Plain: e, Compressed: handler})
-		s.site.Shells, handler, cached = cache, cache, cache
+		s.site.Shells, s.site.RecentWrites, handler, cached = cache, s.writes, cache, cache
 	}
 	if s.inspector, err = inspector.New(s.site, cached, c.SessionKeys); err != nil {
 		return nil, err
@@ -138,9 +138,6 @@ func newServices(c Config) (services, error) {
 		WritingCheck: botcheck.NewAccountChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,
 		Languages:    c.Languages,
 		PreviewSlots: site.HalfOfCPUs(), Throttle: c.Throttle, Pace: c.Pace, Logger: c.Logger}
-	if c.Cache != nil {
-		s.site.RecentWrites = s.writes
-	}
 	return s, nil
 }
 
