@@ -34,7 +34,7 @@ func (s *suite) saved(t *testing.T, reader domain.User) []domain.BookmarkedPost 
 
 func (s *suite) bookmarks(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("a bookmark exists once until it is removed", func(t *testing.T) {
+	fixture.Run(t, "a bookmark exists once until it is removed", func(t *testing.T) {
 		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
 		bookmarked := func() bool { return fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, reader.ID)) }
 		if bookmarked() {
@@ -61,7 +61,7 @@ func (s *suite) bookmarks(t *testing.T) {
 			t.Errorf("the list has %d bookmarks", n)
 		}
 	})
-	t.Run("a bookmark changes no counter and no version of the post", func(t *testing.T) {
+	fixture.Run(t, "a bookmark changes no counter and no version of the post", func(t *testing.T) {
 		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
 		s.mustBookmark(t, reader, post.ID)
 		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
@@ -73,36 +73,38 @@ func (s *suite) bookmarks(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, post)
 		}
 	})
-	t.Run("a reader who read the post before the first bookmark does not undo the workers' record", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		s.mustBookmark(t, s.MustUser(t), post.ID)
-		first := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
-		if !fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), first, "another state~")) {
-			t.Fatal("the record is not made")
-		}
-		late := s.MustUser(t)
-		fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, late.ID, time.Now()))
-		got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
-		if got.Bookmarked != "another state~" ||
-			!fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, late.ID)) {
-			t.Errorf("the record is %q", got.Bookmarked)
-		}
-	})
-	t.Run("an instance records nothing on a record that has changed, nor on a deleted post", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		s.mustBookmark(t, s.MustUser(t), post.ID)
-		slow := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
-		if !fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, "another state~")) ||
-			fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, slow.BookmarkDigest())) {
-			t.Error("the slow instance makes a record")
-		}
-		slow.Bookmarked = "another state~"
-		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
-		if fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, slow.BookmarkDigest())) {
-			t.Error("a deleted post gets a record")
-		}
-	})
-	t.Run("a missing or deleted post cannot be bookmarked", func(t *testing.T) {
+	fixture.Run(t, "a reader who read the post before the first bookmark does not undo the workers' record",
+		func(t *testing.T) {
+			post := s.MustPost(t, author, 1)
+			s.mustBookmark(t, s.MustUser(t), post.ID)
+			first := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+			if !fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), first, "another state~")) {
+				t.Fatal("the record is not made")
+			}
+			late := s.MustUser(t)
+			fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), post, late.ID, time.Now()))
+			got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+			if got.Bookmarked != "another state~" ||
+				!fixture.Must[bool](t)(s.Posts.Bookmarked(t.Context(), post.ID, late.ID)) {
+				t.Errorf("the record is %q", got.Bookmarked)
+			}
+		})
+	fixture.Run(t, "an instance records nothing on a record that has changed, nor on a deleted post",
+		func(t *testing.T) {
+			post := s.MustPost(t, author, 1)
+			s.mustBookmark(t, s.MustUser(t), post.ID)
+			slow := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
+			if !fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, "another state~")) ||
+				fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, slow.BookmarkDigest())) {
+				t.Error("the slow instance makes a record")
+			}
+			slow.Bookmarked = "another state~"
+			fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
+			if fixture.Must[bool](t)(s.Posts.SetBookmarked(t.Context(), slow, slow.BookmarkDigest())) {
+				t.Error("a deleted post gets a record")
+			}
+		})
+	fixture.Run(t, "a missing or deleted post cannot be bookmarked", func(t *testing.T) {
 		post, reader := s.MustPost(t, author, 1), s.MustUser(t)
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		for _, p := range []domain.Post{post, {ID: domain.NewID()}, {ID: ".."}} {
@@ -114,7 +116,7 @@ func (s *suite) bookmarks(t *testing.T) {
 
 func (s *suite) bookmarkLists(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("the list is paged, newest first, with summaries of the posts", func(t *testing.T) {
+	fixture.Run(t, "the list is paged, newest first, with summaries of the posts", func(t *testing.T) {
 		reader := s.MustUser(t)
 		var want []string
 		for i := range domain.BookmarksPerPage + 2 {
@@ -142,7 +144,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 			t.Errorf("the first page has %d bookmarks, more %t", len(page.Items), page.More)
 		}
 	})
-	t.Run("older versions of bookmark or post never replace a newer copy", func(t *testing.T) {
+	fixture.Run(t, "older versions of bookmark or post never replace a newer copy", func(t *testing.T) {
 		reader := s.MustUser(t)
 		old := s.MustPost(t, author, 1)
 		edit := fixture.Must[domain.Edit](t)(domain.NewEdit(old.ID, 1, "New title", "New text", fixture.At(5)))
@@ -179,7 +181,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 			}
 		}
 	})
-	t.Run("the copy of an unpublished post has neither title nor text", func(t *testing.T) {
+	fixture.Run(t, "the copy of an unpublished post has neither title nor text", func(t *testing.T) {
 		reader, post := s.MustUser(t), s.MustPost(t, author, 1)
 		b := s.mustBookmark(t, reader, post.ID)
 		post.Status, post.Version = domain.Unpublished, post.Version+1
@@ -189,7 +191,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 			t.Errorf("the list is %+v", list)
 		}
 	})
-	t.Run("the bookmarks of a post are listed oldest first, from a position", func(t *testing.T) {
+	fixture.Run(t, "the bookmarks of a post are listed oldest first, from a position", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		var want []domain.Bookmark
 		for i := range 4 {
@@ -220,7 +222,7 @@ func (s *suite) bookmarkLists(t *testing.T) {
 
 func (s *suite) deletedBookmarks(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("bookmarks are deleted with the post and the account, leaving a tombstone", func(t *testing.T) {
+	fixture.Run(t, "bookmarks are deleted with the post and the account, leaving a tombstone", func(t *testing.T) {
 		reader, other, leaver := s.MustUser(t), s.MustUser(t), s.MustUser(t)
 		post := s.MustPost(t, author, 1)
 		for _, u := range []domain.User{reader, other, leaver} {
@@ -242,7 +244,7 @@ func (s *suite) deletedBookmarks(t *testing.T) {
 			}
 		}
 	})
-	t.Run("many bookmarks are deleted in several steps", func(t *testing.T) {
+	fixture.Run(t, "many bookmarks are deleted in several steps", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for range 1200 {
 			post.Bookmarked = post.BookmarkDigest() // unchanged by the second call

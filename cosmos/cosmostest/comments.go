@@ -46,7 +46,7 @@ func (s *suite) wantOutline(t *testing.T, postID, want string) {
 
 func (s *suite) replies(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
-	t.Run("replies follow their parents and count for parent and post", func(t *testing.T) {
+	fixture.Run(t, "replies follow their parents and count for parent and post", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		first, _ := s.MustComment(t, reader, post.ID, 1)
 		s.MustComment(t, reader, post.ID, 2)
@@ -62,7 +62,7 @@ func (s *suite) replies(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, late)
 		}
 	})
-	t.Run("a repeated request creates one reply", func(t *testing.T) {
+	fixture.Run(t, "a repeated request creates one reply", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		first, _ := s.MustComment(t, reader, post.ID, 1)
 		reply := s.MustReply(t, author, first, 2)
@@ -70,7 +70,7 @@ func (s *suite) replies(t *testing.T) {
 		s.wantOutline(t, post.ID, "Comment 1, - Reply 2")
 		s.wantReplyCounts(t, post.ID)
 	})
-	t.Run("a reply to a missing comment is a conflict", func(t *testing.T) {
+	fixture.Run(t, "a reply to a missing comment is a conflict", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		first, _ := s.MustComment(t, reader, post.ID, 1)
 		reply := s.MustReply(t, author, first, 2)
@@ -84,7 +84,7 @@ func (s *suite) replies(t *testing.T) {
 		s.wantOutline(t, post.ID, "Comment 1, - Reply 2")
 		s.WantCounts(t, post.ID, 2, 0)
 	})
-	t.Run("pages list each comment once, also when started from a comment", func(t *testing.T) {
+	fixture.Run(t, "pages list each comment once, also when started from a comment", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		var want []string
 		for i := range 30 {
@@ -150,7 +150,7 @@ func (s *suite) editComment(t *testing.T) {
 	edit := func(c domain.Comment, text string, minute int) domain.CommentEdit {
 		return fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, text, fixture.At(minute)))
 	}
-	t.Run("an edit changes the text and its date", func(t *testing.T) {
+	fixture.Run(t, "an edit changes the text and its date", func(t *testing.T) {
 		e := edit(comment, "Better \"words\"", 5)
 		got := fixture.Must[domain.Comment](t)(s.Posts.EditComment(t.Context(), e, reader.ID))
 		want := comment
@@ -169,24 +169,24 @@ func (s *suite) editComment(t *testing.T) {
 			t.Errorf("the edit with the same text returns %+v", again)
 		}
 	})
-	t.Run("an edit of an outdated version is a conflict", func(t *testing.T) {
+	fixture.Run(t, "an edit of an outdated version is a conflict", func(t *testing.T) {
 		_, err := s.Posts.EditComment(t.Context(), edit(comment, "From another tab", 6), reader.ID)
 		fixture.WantKind(t, err, domain.Conflict)
 		current := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID))
 		fixture.Must[domain.Comment](t)(s.Posts.EditComment(t.Context(), edit(current, "Now", 6), reader.ID))
 	})
-	t.Run("two edits at the same time are two versions", func(t *testing.T) {
+	fixture.Run(t, "two edits at the same time are two versions", func(t *testing.T) {
 		current := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID))
 		fixture.Must[domain.Comment](t)(s.Posts.EditComment(t.Context(), edit(current, "One", 6), reader.ID))
 		_, err := s.Posts.EditComment(t.Context(), edit(current, "Two", 6), reader.ID)
 		fixture.WantKind(t, err, domain.Conflict)
 	})
-	t.Run("only the author can edit", func(t *testing.T) {
+	fixture.Run(t, "only the author can edit", func(t *testing.T) {
 		current := fixture.Must[domain.Comment](t)(s.Posts.Comment(t.Context(), post.ID, comment.ID))
 		_, err := s.Posts.EditComment(t.Context(), edit(current, "Mine", 7), author.ID)
 		fixture.WantKind(t, err, domain.Forbidden)
 	})
-	t.Run("placeholders, posts and missing comments cannot be edited", func(t *testing.T) {
+	fixture.Run(t, "placeholders, posts and missing comments cannot be edited", func(t *testing.T) {
 		parent, _ := s.MustComment(t, reader, post.ID, 2)
 		s.MustReply(t, author, parent, 3)
 		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, parent.ID, reader.ID))
@@ -203,7 +203,7 @@ func (s *suite) editComment(t *testing.T) {
 func (s *suite) closedComments(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
-	t.Run("a post with closed comments rejects new ones and keeps existing ones", func(t *testing.T) {
+	fixture.Run(t, "a post with closed comments rejects new ones and keeps existing ones", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		head, _ := s.MustComment(t, reader, post.ID, 1)
 		for range 2 {
@@ -228,7 +228,7 @@ func (s *suite) closedComments(t *testing.T) {
 		fixture.Must[domain.Post](t)(s.Posts.AddComment(ctx, late))
 		s.wantCount(t, post.ID, 2)
 	})
-	t.Run("only the author can close comments", func(t *testing.T) {
+	fixture.Run(t, "only the author can close comments", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		_, err := s.Posts.CloseComments(ctx, post.ID, reader.ID, true)
 		fixture.WantKind(t, err, domain.Forbidden)

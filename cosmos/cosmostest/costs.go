@@ -42,7 +42,7 @@ func (s *suite) imports(t *testing.T) {
 		"in two":                               {25, 100},
 		"in three, comments over one boundary": {110, 120},
 	} {
-		t.Run(name, func(t *testing.T) {
+		fixture.Run(t, name, func(t *testing.T) {
 			post, comments, likes := imported(t, author, size.comments, size.likes)
 			for range 2 { // the second call adds nothing
 				fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes))
@@ -50,7 +50,7 @@ func (s *suite) imports(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an interrupted import is completed", func(t *testing.T) {
+	fixture.Run(t, "an interrupted import is completed", func(t *testing.T) {
 		post, comments, likes := imported(t, author, 25, 150)
 		fixture.Check(t, s.Posts.Import(t.Context(), post, comments, likes[:74]))
 		s.WantCounts(t, post.ID, 25, 74)

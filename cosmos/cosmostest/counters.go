@@ -12,7 +12,7 @@ import (
 
 func (s *suite) counters(t *testing.T) {
 	ctx := t.Context()
-	t.Run("a counter starts with the first increment", func(t *testing.T) {
+	fixture.Run(t, "a counter starts with the first increment", func(t *testing.T) {
 		name := "login|ada/\\#? " + domain.NewID() // characters that no id may contain
 		for _, want := range []int{2, 4, 6} {
 			if got := fixture.Must[int](t)(s.Counters.Add(ctx, name, 2, time.Minute)); got != want {
@@ -23,7 +23,7 @@ func (s *suite) counters(t *testing.T) {
 			t.Errorf("another is %d", got)
 		}
 	})
-	t.Run("concurrent increments are exact from the first", func(t *testing.T) {
+	fixture.Run(t, "concurrent increments are exact from the first", func(t *testing.T) {
 		const many = 24
 		name := domain.NewID()
 		var wait sync.WaitGroup
@@ -45,7 +45,7 @@ func (s *suite) counters(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a counter can be decremented", func(t *testing.T) {
+	fixture.Run(t, "a counter can be decremented", func(t *testing.T) {
 		name := domain.NewID()
 		fixture.Check(t, s.Counters.Subtract(ctx, name, 1)) // there is no such counter, and none is created
 		fixture.Must[int](t)(s.Counters.Add(ctx, name, 3, time.Minute))

@@ -12,12 +12,12 @@ func (s *suite) deleteComment(t *testing.T) {
 	post := s.MustPost(t, author, 1)
 	first, _ := s.MustComment(t, reader, post.ID, 1)
 	second, _ := s.MustComment(t, reader, post.ID, 2)
-	t.Run("only the author can delete a comment", func(t *testing.T) {
+	fixture.Run(t, "only the author can delete a comment", func(t *testing.T) {
 		_, err := s.Posts.DeleteComment(t.Context(), post.ID, first.ID, author.ID)
 		fixture.WantKind(t, err, domain.Forbidden)
 		s.WantCounts(t, post.ID, 2, 0)
 	})
-	t.Run("deleting a comment decrements the count", func(t *testing.T) {
+	fixture.Run(t, "deleting a comment decrements the count", func(t *testing.T) {
 		after := fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, first.ID,
 			reader.ID)).Post
 		if after.CommentCount != 1 {
@@ -31,17 +31,17 @@ func (s *suite) deleteComment(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, second)
 		}
 	})
-	t.Run("deleting a comment is idempotent", func(t *testing.T) {
+	fixture.Run(t, "deleting a comment is idempotent", func(t *testing.T) {
 		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, first.ID, reader.ID))
 		s.WantCounts(t, post.ID, 1, 0)
 	})
-	t.Run("a post cannot be deleted as a comment", func(t *testing.T) {
+	fixture.Run(t, "a post cannot be deleted as a comment", func(t *testing.T) {
 		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), post.ID, post.ID, author.ID))
 		s.WantCounts(t, post.ID, 1, 0)
 		_, err := s.Posts.Comment(t.Context(), post.ID, post.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("a comment of a missing post is not found", func(t *testing.T) {
+	fixture.Run(t, "a comment of a missing post is not found", func(t *testing.T) {
 		_, err := s.Posts.DeleteComment(t.Context(), domain.NewID(), first.ID, reader.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
@@ -64,29 +64,29 @@ func (s *suite) deletePost(t *testing.T) {
 	fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(reader, post.ID, fixture.At(1))))
 	fixture.Check(t, s.UserCopies.ApplySummary(t.Context(),
 		s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)))))
-	t.Run("only the author can delete a post", func(t *testing.T) {
+	fixture.Run(t, "only the author can delete a post", func(t *testing.T) {
 		fixture.WantKind(t, s.Posts.Delete(t.Context(), post.ID, reader.ID), domain.Forbidden)
 		fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 	})
-	t.Run("a missing post is not found", func(t *testing.T) {
+	fixture.Run(t, "a missing post is not found", func(t *testing.T) {
 		fixture.WantKind(t, s.Posts.Delete(t.Context(), domain.NewID(), author.ID), domain.NotFound)
 	})
 	before := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 	fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 	marker := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID))
-	t.Run("the tombstone contains nothing of the post", func(t *testing.T) {
+	fixture.Run(t, "the tombstone contains nothing of the post", func(t *testing.T) {
 		if marker.Deleted.IsZero() || marker.Erased || marker.Title+marker.Content+marker.AuthorName != "" ||
 			marker.Version <= before.Version {
 			t.Errorf("the tombstone is %+v", marker)
 		}
 	})
-	t.Run("deleting a post is idempotent", func(t *testing.T) {
+	fixture.Run(t, "deleting a post is idempotent", func(t *testing.T) {
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		if again := fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)); again != marker {
 			t.Errorf("the tombstone is %+v, after another deletion %+v", marker, again)
 		}
 	})
-	t.Run("a deleted post cannot be read or changed", func(t *testing.T) {
+	fixture.Run(t, "a deleted post cannot be read or changed", func(t *testing.T) {
 		_, err := s.Posts.Get(t.Context(), post.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 		late := fixture.Must[domain.Comment](t)(domain.NewComment(reader, post.ID, "Late", fixture.At(9)))
@@ -113,7 +113,7 @@ func (s *suite) deletePost(t *testing.T) {
 		}
 		s.wantCountsOf(t, marker, 1, 1)
 	})
-	t.Run("the copy is deleted, and a late worker does not restore it", func(t *testing.T) {
+	fixture.Run(t, "the copy is deleted, and a late worker does not restore it", func(t *testing.T) {
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(marker)))
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(before)))
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), s.Markdown.Summarize(post)))
@@ -122,7 +122,7 @@ func (s *suite) deletePost(t *testing.T) {
 			t.Errorf("the list has %+v, want no posts", page.Items)
 		}
 	})
-	t.Run("a copy that never existed is not created", func(t *testing.T) {
+	fixture.Run(t, "a copy that never existed is not created", func(t *testing.T) {
 		p := s.MustPost(t, author, 2)
 		fixture.Check(t, s.Posts.Delete(t.Context(), p.ID, author.ID))
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(),
@@ -133,7 +133,7 @@ func (s *suite) deletePost(t *testing.T) {
 			t.Errorf("the list has %+v, want no posts", page.Items)
 		}
 	})
-	t.Run("comments, likes and their counts are deleted", func(t *testing.T) {
+	fixture.Run(t, "comments, likes and their counts are deleted", func(t *testing.T) {
 		if steps := s.eraseAll(t, post.ID); steps != 1 {
 			t.Errorf("the deletion took %d steps", steps)
 		}
@@ -147,7 +147,7 @@ func (s *suite) deletePost(t *testing.T) {
 			t.Errorf("the erased post was %+v and is now %+v", erased, again)
 		}
 	})
-	t.Run("many comments are deleted in several steps with correct counts in between", func(t *testing.T) {
+	fixture.Run(t, "many comments are deleted in several steps with correct counts in between", func(t *testing.T) {
 		p := fixture.Must[domain.Post](t)(domain.NewPost(author, "Popular", "Text", fixture.At(3)))
 		var likes []domain.Like
 		for range 1200 {
@@ -197,13 +197,13 @@ func (s *suite) deleteAccount(t *testing.T) {
 	for _, u := range []domain.User{user, other} {
 		fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(u, others.ID, fixture.At(1))))
 	}
-	t.Run("a missing account is not found", func(t *testing.T) {
+	fixture.Run(t, "a missing account is not found", func(t *testing.T) {
 		fixture.WantKind(t, s.AccountDeletions.Delete(t.Context(), domain.NewUserID(nil)), domain.NotFound)
 		fixture.WantKind(t, s.AccountDeletions.Delete(t.Context(), "ada"), domain.NotFound)
 	})
 	fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))
 	fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID)) // idempotent
-	t.Run("a deleted account cannot be found, log in or be renamed", func(t *testing.T) {
+	fixture.Run(t, "a deleted account cannot be found, log in or be renamed", func(t *testing.T) {
 		_, err := s.Users.ByID(t.Context(), user.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 		for _, name := range []string{first, user.Username} {
@@ -219,14 +219,14 @@ func (s *suite) deleteAccount(t *testing.T) {
 			t.Errorf("the deleted author is %+v", author)
 		}
 	})
-	t.Run("its names stay reserved until the deletion is complete", func(t *testing.T) {
+	fixture.Run(t, "its names stay reserved until the deletion is complete", func(t *testing.T) {
 		for _, name := range []string{first, user.Username} {
 			fixture.WantKind(t, s.Accounts.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(name,
 				fixture.Epoch)), "hash"),
 				domain.Invalid)
 		}
 	})
-	t.Run("its own content is deleted and other users' content stays", func(t *testing.T) {
+	fixture.Run(t, "its own content is deleted and other users' content stays", func(t *testing.T) {
 		for fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), user.ID, 1000)).More {
 			fixture.Check(t, s.Users.Touch(t.Context(), user.ID))
 		}
@@ -238,7 +238,7 @@ func (s *suite) deleteAccount(t *testing.T) {
 			t.Error("deleting the content does not end")
 		}
 	})
-	t.Run("its names are free at the end", func(t *testing.T) {
+	fixture.Run(t, "its names are free at the end", func(t *testing.T) {
 		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), user.ID))
 		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), user.ID))
 		for _, name := range []string{first, user.Username} {
@@ -246,7 +246,7 @@ func (s *suite) deleteAccount(t *testing.T) {
 				fixture.Epoch)), "hash"))
 		}
 	})
-	t.Run("a late worker does not reserve a name again", func(t *testing.T) {
+	fixture.Run(t, "a late worker does not reserve a name again", func(t *testing.T) {
 		gone := s.MustUser(t)
 		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), gone.ID))
 		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), gone.ID))
@@ -254,7 +254,7 @@ func (s *suite) deleteAccount(t *testing.T) {
 		fixture.Check(t, s.Accounts.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(gone.Username,
 			fixture.Epoch)), "hash"))
 	})
-	t.Run("a deletion of several steps reports that it is unfinished and resumes", func(t *testing.T) {
+	fixture.Run(t, "a deletion of several steps reports that it is unfinished and resumes", func(t *testing.T) {
 		busy := s.MustUser(t)
 		p := fixture.Must[domain.Post](t)(domain.NewPost(other, "Title", "Text", fixture.At(5)))
 		var comments []domain.Comment

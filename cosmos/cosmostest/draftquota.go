@@ -37,7 +37,7 @@ func (s *suite) fillDrafts(t *testing.T, author domain.User, text string) (saved
 }
 
 func (s *suite) draftQuota(t *testing.T) {
-	t.Run("drafts are counted in steps while they grow, shrink and go", func(t *testing.T) {
+	fixture.Run(t, "drafts are counted in steps while they grow, shrink and go", func(t *testing.T) {
 		author := s.MustUser(t)
 		d := s.MustDraft(t, author, "One")
 		s.wantDrafts(t, author, 1, 1)
@@ -54,7 +54,7 @@ func (s *suite) draftQuota(t *testing.T) {
 			s.wantDrafts(t, author, 0, 0)
 		}
 	})
-	t.Run("published, scheduled, withdrawn and deleted posts leave right counts", func(t *testing.T) {
+	fixture.Run(t, "published, scheduled, withdrawn and deleted posts leave right counts", func(t *testing.T) {
 		author := s.MustUser(t)
 		d := s.MustDraft(t, author, "Title")
 		fixture.Must[domain.Draft](t)(s.Drafts.Schedule(t.Context(), author.ID, d.PostID, 1, time.Now().Add(time.Hour)))
@@ -68,7 +68,7 @@ func (s *suite) draftQuota(t *testing.T) {
 		fixture.Check(t, s.Drafts.EraseOf(t.Context(), deleted))
 		s.wantDrafts(t, author, 0, 0)
 	})
-	t.Run("concurrent new drafts are all counted", func(t *testing.T) {
+	fixture.Run(t, "concurrent new drafts are all counted", func(t *testing.T) {
 		author := s.MustUser(t)
 		var saving sync.WaitGroup
 		for range 10 {
@@ -77,7 +77,7 @@ func (s *suite) draftQuota(t *testing.T) {
 		saving.Wait()
 		s.wantDrafts(t, author, 10, 10)
 	})
-	t.Run("a full quota refuses new drafts only", func(t *testing.T) {
+	fixture.Run(t, "a full quota refuses new drafts only", func(t *testing.T) {
 		author := s.MustUser(t)
 		p := s.MustPost(t, author, 1)
 		large := strings.Repeat("c", 1<<20)
@@ -102,7 +102,7 @@ func (s *suite) draftQuota(t *testing.T) {
 		fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), author.ID, domain.RoleAdministrator))
 		s.MustDraft(t, author, "An administrator has no quota")
 	})
-	t.Run("a deleted account begins no draft", func(t *testing.T) {
+	fixture.Run(t, "a deleted account begins no draft", func(t *testing.T) {
 		author := s.MustUser(t)
 		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), author.ID))
 		_, err := s.Drafts.Save(t.Context(), fixture.UnsavedDraft(author, "Late"))

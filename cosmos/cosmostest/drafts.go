@@ -19,7 +19,7 @@ func (s *suite) mustHaveNone(t *testing.T, d domain.Draft) {
 
 func (s *suite) drafts(t *testing.T) {
 	author, other := s.MustUser(t), s.MustUser(t)
-	t.Run("a draft is stored as typed, even if it is not valid as a post", func(t *testing.T) {
+	fixture.Run(t, "a draft is stored as typed, even if it is not valid as a post", func(t *testing.T) {
 		before := time.Now().Add(-time.Millisecond)
 		d := s.MustDraft(t, author, "")
 		if want := fixture.UnsavedDraft(author, ""); !d.SameText(want) || d.Version != 1 || d.Revision != 0 ||
@@ -28,7 +28,7 @@ func (s *suite) drafts(t *testing.T) {
 		}
 		s.WantDraft(t, d)
 	})
-	t.Run("a draft is saved from the version that was loaded", func(t *testing.T) {
+	fixture.Run(t, "a draft is saved from the version that was loaded", func(t *testing.T) {
 		first := s.MustDraft(t, author, "One")
 		next := first
 		next.Title, next.Status, next.Revision = "Two", domain.Unlisted, 3
@@ -39,7 +39,7 @@ func (s *suite) drafts(t *testing.T) {
 		}
 		s.WantDraft(t, second)
 	})
-	t.Run("a draft changes its series without losing its place in the list", func(t *testing.T) {
+	fixture.Run(t, "a draft changes its series without losing its place in the list", func(t *testing.T) {
 		d := s.MustDraft(t, author, "One")
 		d.Details.Series = "A series"
 		fixture.Check(t, s.Drafts.SetSeries(t.Context(), d))
@@ -51,7 +51,7 @@ func (s *suite) drafts(t *testing.T) {
 		fixture.WantKind(t, s.Drafts.SetSeries(t.Context(), d), domain.Conflict)
 		s.WantDraft(t, saved)
 	})
-	t.Run("of two windows the second gets a conflict and reads the first one's text", func(t *testing.T) {
+	fixture.Run(t, "of two windows the second gets a conflict and reads the first one's text", func(t *testing.T) {
 		begun := s.MustDraft(t, author, "One")
 		mine, theirs := begun, begun
 		mine.Title, theirs.Title = "Mine", "Theirs"
@@ -65,7 +65,7 @@ func (s *suite) drafts(t *testing.T) {
 			t.Errorf("saved as %+v", after)
 		}
 	})
-	t.Run("the second window to start a draft of the same post gets a conflict", func(t *testing.T) {
+	fixture.Run(t, "the second window to start a draft of the same post gets a conflict", func(t *testing.T) {
 		begun := s.MustDraft(t, author, "One")
 		mine := fixture.UnsavedDraft(author, "Mine")
 		mine.PostID = begun.PostID
@@ -73,7 +73,7 @@ func (s *suite) drafts(t *testing.T) {
 		fixture.WantKind(t, err, domain.Conflict)
 		s.WantDraft(t, begun)
 	})
-	t.Run("saving the stored text again is no conflict", func(t *testing.T) {
+	fixture.Run(t, "saving the stored text again is no conflict", func(t *testing.T) {
 		first := fixture.UnsavedDraft(author, "Once")
 		begun := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), first))
 		if again := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), first)); again != begun {
@@ -86,7 +86,7 @@ func (s *suite) drafts(t *testing.T) {
 			t.Errorf("the save returned %+v, the repeated one %+v", saved, again)
 		}
 	})
-	t.Run("concurrent windows lose no text", func(t *testing.T) {
+	fixture.Run(t, "concurrent windows lose no text", func(t *testing.T) {
 		begun := s.MustDraft(t, author, "Start")
 		var group sync.WaitGroup
 		const windows = 8
@@ -117,7 +117,7 @@ func (s *suite) drafts(t *testing.T) {
 			t.Errorf("at the end: %+v", end)
 		}
 	})
-	t.Run("saving a deleted draft is a conflict", func(t *testing.T) {
+	fixture.Run(t, "saving a deleted draft is a conflict", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Gone")
 		fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, 1))
 		d.Title = "Late"
@@ -125,7 +125,7 @@ func (s *suite) drafts(t *testing.T) {
 		fixture.WantKind(t, err, domain.NotFound)
 		s.mustHaveNone(t, d)
 	})
-	t.Run("a draft that can never become a post is rejected", func(t *testing.T) {
+	fixture.Run(t, "a draft that can never become a post is rejected", func(t *testing.T) {
 		d := fixture.UnsavedDraft(author, strings.Repeat("t", 10*4*domain.MaxTitle+1))
 		d.Content, d.Status = strings.Repeat("c", domain.MaxDraftContent+1), domain.Unpublished
 		_, err := s.Drafts.Save(t.Context(), d)
@@ -136,12 +136,12 @@ func (s *suite) drafts(t *testing.T) {
 			}
 		}
 	})
-	t.Run("the largest draft fits", func(t *testing.T) {
+	fixture.Run(t, "the largest draft fits", func(t *testing.T) {
 		d := fixture.UnsavedDraft(author, "Large")
 		d.Content = repeat("漢", domain.MaxDraftContent/3)
 		s.WantDraft(t, fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d)))
 	})
-	t.Run("only its author can read a draft", func(t *testing.T) {
+	fixture.Run(t, "only its author can read a draft", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Mine")
 		_, err := s.Drafts.Get(t.Context(), other.ID, d.PostID)
 		fixture.WantKind(t, err, domain.NotFound)
@@ -154,7 +154,7 @@ func (s *suite) drafts(t *testing.T) {
 			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("a draft is discarded in the version that was loaded", func(t *testing.T) {
+	fixture.Run(t, "a draft is discarded in the version that was loaded", func(t *testing.T) {
 		d := s.MustDraft(t, author, "One")
 		next := d
 		next.Title = "Two"
@@ -166,7 +166,7 @@ func (s *suite) drafts(t *testing.T) {
 			s.mustHaveNone(t, d)
 		}
 	})
-	t.Run("the list is paged, last saved first, with the beginning of each", func(t *testing.T) {
+	fixture.Run(t, "the list is paged, last saved first, with the beginning of each", func(t *testing.T) {
 		writer := s.MustUser(t)
 		s.MustPost(t, writer, 1)
 		const n = domain.DraftsPerPage + 3

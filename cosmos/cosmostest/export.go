@@ -54,7 +54,7 @@ func (s *suite) export(t *testing.T) {
 	fixture.Check(t, s.Images.Complete(ctx, ada.ID, name))
 	fixture.Check(t, s.Imports.Put(ctx, domain.Import{UserID: ada.ID, PostID: post.ID, Paths: []string{"/old"}}))
 
-	t.Run("the export has everything the user wrote and nothing of others", func(t *testing.T) {
+	fixture.Run(t, "the export has everything the user wrote and nothing of others", func(t *testing.T) {
 		wantKeys(t, "posts", collect(t, s.Export.Posts(ctx, ada.ID),
 			func(p domain.Post) string { return p.ID + p.Title }),
 			post.ID+"Changed", hidden.ID+hidden.Title)
@@ -69,7 +69,7 @@ func (s *suite) export(t *testing.T) {
 		wantKeys(t, "pictures", collect(t, s.Export.Images(ctx, ada.ID),
 			func(i domain.Image) string { return i.Name.String() }), name.String())
 	})
-	t.Run("the export has past versions and former addresses", func(t *testing.T) {
+	fixture.Run(t, "the export has past versions and former addresses", func(t *testing.T) {
 		wantKeys(t, "versions", collect(t, s.Export.Versions(ctx, post.ID),
 			func(v domain.PostVersion) string { return v.Title }), post.Title)
 		paths := fixture.Must[map[string][]string](t)(s.Export.Paths(ctx, ada.ID))
@@ -77,7 +77,7 @@ func (s *suite) export(t *testing.T) {
 			t.Errorf("former addresses %v", paths)
 		}
 	})
-	t.Run("the export can be interrupted", func(t *testing.T) {
+	fixture.Run(t, "the export can be interrupted", func(t *testing.T) {
 		n := 0
 		for _, err := range s.Export.Posts(ctx, ada.ID) {
 			fixture.Check(t, err)
@@ -88,7 +88,7 @@ func (s *suite) export(t *testing.T) {
 			t.Errorf("the export has %d posts", n)
 		}
 	})
-	t.Run("a past version is exported once", func(t *testing.T) {
+	fixture.Run(t, "a past version is exported once", func(t *testing.T) {
 		v := domain.PostVersion{PostID: post.ID, Revision: 1, Title: "Another", Content: "x", Saved: fixture.At(1)}
 		fixture.Check(t, s.Posts.AddVersion(ctx, v))
 		if got := fixture.Must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1)); got.Title != post.Title {

@@ -39,49 +39,50 @@ func (s *suite) changes(t *testing.T) {
 		_, ends[r] = s.drain(t, r, "", 500)
 	}
 	author := s.MustUser(t)
-	t.Run("the feed shows each item once, in its latest state and the order of its partition", func(t *testing.T) {
-		var posts []domain.Post
-		for i := range 6 {
-			posts = append(posts, s.MustPost(t, author, i))
-		}
-		for _, p := range posts {
-			for i := range 3 {
-				s.MustComment(t, author, p.ID, i)
+	fixture.Run(t, "the feed shows each item once, in its latest state and the order of its partition",
+		func(t *testing.T) {
+			var posts []domain.Post
+			for i := range 6 {
+				posts = append(posts, s.MustPost(t, author, i))
 			}
-		}
-		seen := make(map[string]int)
-		for _, r := range ranges {
-			changes, end := s.drain(t, r, ends[r], 2)
-			comments := make(map[string]int)
-			for _, c := range changes {
-				switch {
-				case c.Post != nil:
-					seen[c.Post.ID]++
-					if c.Post.CommentCount != 3 || c.Post.Version != 4 {
-						t.Errorf("the change has an earlier state: %+v", c.Post)
-					}
-				case c.Comment != nil:
-					if want := []string{"Comment 0", "Comment 1",
-						"Comment 2"}[comments[c.Comment.PostID]]; c.Comment.Content != want {
-						t.Errorf("the comment %q is out of order in post %s", c.Comment.Content, c.Comment.PostID)
-					}
-					comments[c.Comment.PostID]++
+			for _, p := range posts {
+				for i := range 3 {
+					s.MustComment(t, author, p.ID, i)
 				}
 			}
-			for id, n := range comments {
-				if n != 3 {
-					t.Errorf("the feed has %d comments of post %s", n, id)
+			seen := make(map[string]int)
+			for _, r := range ranges {
+				changes, end := s.drain(t, r, ends[r], 2)
+				comments := make(map[string]int)
+				for _, c := range changes {
+					switch {
+					case c.Post != nil:
+						seen[c.Post.ID]++
+						if c.Post.CommentCount != 3 || c.Post.Version != 4 {
+							t.Errorf("the change has an earlier state: %+v", c.Post)
+						}
+					case c.Comment != nil:
+						if want := []string{"Comment 0", "Comment 1",
+							"Comment 2"}[comments[c.Comment.PostID]]; c.Comment.Content != want {
+							t.Errorf("the comment %q is out of order in post %s", c.Comment.Content, c.Comment.PostID)
+						}
+						comments[c.Comment.PostID]++
+					}
+				}
+				for id, n := range comments {
+					if n != 3 {
+						t.Errorf("the feed has %d comments of post %s", n, id)
+					}
+				}
+				ends[r] = end
+			}
+			for _, p := range posts {
+				if seen[p.ID] != 1 {
+					t.Errorf("post %s came %d times", p.ID, seen[p.ID])
 				}
 			}
-			ends[r] = end
-		}
-		for _, p := range posts {
-			if seen[p.ID] != 1 {
-				t.Errorf("post %s came %d times", p.ID, seen[p.ID])
-			}
-		}
-	})
-	t.Run("the feed resumes at a continuation", func(t *testing.T) {
+		})
+	fixture.Run(t, "the feed resumes at a continuation", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		found := 0
 		for _, r := range ranges {
@@ -97,7 +98,7 @@ func (s *suite) changes(t *testing.T) {
 			t.Errorf("the feed has %d new changes", found)
 		}
 	})
-	t.Run("the feed of users has users, the feed of drafts has new and scheduled drafts", func(t *testing.T) {
+	fixture.Run(t, "the feed of users has users, the feed of drafts has new and scheduled drafts", func(t *testing.T) {
 		user := s.MustUser(t)
 		begun, saved, scheduled := s.MustDraft(t, user, "Begun"), s.MustDraft(t, user, "Saved"),
 			s.MustDraft(t, user, "Scheduled")

@@ -22,7 +22,7 @@ func (s *suite) counts(t *testing.T, want int) func(domain.Post, error) {
 func (s *suite) reviewedComments(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
-	t.Run("an edit that holds a comment updates the count in the same transaction", func(t *testing.T) {
+	fixture.Run(t, "an edit that holds a comment updates the count in the same transaction", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		c, _ := s.MustComment(t, reader, post.ID, 1)
 		e := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "With a link.", fixture.At(2)))
@@ -55,7 +55,7 @@ func (s *suite) reviewedComments(t *testing.T) {
 		_, err = s.Posts.EditComment(ctx, e, reader.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("an edit that needs no review ends the review, and no other hold", func(t *testing.T) {
+	fixture.Run(t, "an edit that needs no review ends the review, and no other hold", func(t *testing.T) {
 		for before, want := range map[domain.Hold]domain.Hold{domain.HeldForReview: domain.NotHeld,
 			domain.HeldByModerator: domain.HeldByModerator, domain.HeldByAuthor: domain.HeldByAuthor,
 			domain.NotHeld: domain.NotHeld} {
@@ -79,7 +79,7 @@ func (s *suite) reviewedComments(t *testing.T) {
 			s.wantCount(t, post.ID, counted)
 		}
 	})
-	t.Run("a post records that the review of a comment on it has ended", func(t *testing.T) {
+	fixture.Run(t, "a post records that the review of a comment on it has ended", func(t *testing.T) {
 		for name, change := range map[string]func(domain.Comment) error{
 			"deleted": func(c domain.Comment) error {
 				_, err := s.Posts.DeleteComment(ctx, c.PostID, c.ID, reader.ID)
@@ -116,7 +116,7 @@ func (s *suite) reviewedComments(t *testing.T) {
 func (s *suite) hiddenComments(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
-	t.Run("a hidden comment is not counted and returns to its position", func(t *testing.T) {
+	fixture.Run(t, "a hidden comment is not counted and returns to its position", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		first, _ := s.MustComment(t, reader, post.ID, 1)
 		s.MustComment(t, reader, post.ID, 2)
@@ -133,7 +133,7 @@ func (s *suite) hiddenComments(t *testing.T) {
 		}
 		s.wantOutline(t, post.ID, "Comment 1, Comment 2")
 	})
-	t.Run("successive holds count once and follow their precedence", func(t *testing.T) {
+	fixture.Run(t, "successive holds count once and follow their precedence", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		c, _ := s.MustComment(t, reader, post.ID, 1)
 		for _, step := range []struct{ hold, want domain.Hold }{
@@ -153,29 +153,30 @@ func (s *suite) hiddenComments(t *testing.T) {
 		s.counts(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByAuthor))
 		s.counts(t, 1)(s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld))
 	})
-	t.Run("only the post's author can show a comment they hid, and a review may then hold it", func(t *testing.T) {
-		post := s.MustPost(t, author, 1)
-		c, _ := s.MustComment(t, reader, post.ID, 1)
-		s.counts(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByAuthor))
-		e := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "With a link.", fixture.At(2)))
-		e.Held = domain.HeldForReview
-		edited := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID))
-		if edited.Held != domain.HeldByAuthor || edited.Content != e.Content {
-			t.Errorf("the edited comment is %+v", edited)
-		}
-		_, err := s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld)
-		fixture.WantKind(t, err, domain.Conflict)
-		s.wantCount(t, post.ID, 0)
-		for range 2 {
-			s.counts(t, 0)(s.Posts.ShowComment(ctx, post.ID, c.ID, edited.Edited, domain.HeldForReview))
-		}
-		if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID,
-			c.ID)); got.Held != domain.HeldForReview {
-			t.Errorf("the shown comment is %+v", got)
-		}
-		s.counts(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, c.ID, edited.Edited))
-	})
-	t.Run("a comment held on arrival counts after its release", func(t *testing.T) {
+	fixture.Run(t, "only the post's author can show a comment they hid, and a review may then hold it",
+		func(t *testing.T) {
+			post := s.MustPost(t, author, 1)
+			c, _ := s.MustComment(t, reader, post.ID, 1)
+			s.counts(t, 0)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByAuthor))
+			e := fixture.Must[domain.CommentEdit](t)(domain.NewCommentEdit(c, "With a link.", fixture.At(2)))
+			e.Held = domain.HeldForReview
+			edited := fixture.Must[domain.Comment](t)(s.Posts.EditComment(ctx, e, reader.ID))
+			if edited.Held != domain.HeldByAuthor || edited.Content != e.Content {
+				t.Errorf("the edited comment is %+v", edited)
+			}
+			_, err := s.Posts.ShowComment(ctx, post.ID, c.ID, c.Edited, domain.NotHeld)
+			fixture.WantKind(t, err, domain.Conflict)
+			s.wantCount(t, post.ID, 0)
+			for range 2 {
+				s.counts(t, 0)(s.Posts.ShowComment(ctx, post.ID, c.ID, edited.Edited, domain.HeldForReview))
+			}
+			if got := fixture.Must[domain.Comment](t)(s.Posts.Comment(ctx, post.ID,
+				c.ID)); got.Held != domain.HeldForReview {
+				t.Errorf("the shown comment is %+v", got)
+			}
+			s.counts(t, 1)(s.Posts.ReleaseComment(ctx, post.ID, c.ID, edited.Edited))
+		})
+	fixture.Run(t, "a comment held on arrival counts after its release", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		head, _ := s.MustComment(t, reader, post.ID, 1)
 		reply := fixture.Must[domain.Comment](t)(domain.NewReply(reader, head, "See https://example.org",
@@ -189,7 +190,7 @@ func (s *suite) hiddenComments(t *testing.T) {
 		}
 		s.counts(t, 2)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
 	})
-	t.Run("the author can edit a hidden comment, which stays hidden", func(t *testing.T) {
+	fixture.Run(t, "the author can edit a hidden comment, which stays hidden", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		c, _ := s.MustComment(t, reader, post.ID, 1)
 		fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator))
@@ -200,7 +201,7 @@ func (s *suite) hiddenComments(t *testing.T) {
 		}
 		s.wantCount(t, post.ID, 0)
 	})
-	t.Run("two concurrent holds count once", func(t *testing.T) {
+	fixture.Run(t, "two concurrent holds count once", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		c, _ := s.MustComment(t, reader, post.ID, 1)
 		done := make(chan error)
@@ -229,7 +230,7 @@ func (s *suite) hiddenComments(t *testing.T) {
 func (s *suite) hiddenThreads(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
-	t.Run("replies stay below a hidden comment and no new ones are accepted", func(t *testing.T) {
+	fixture.Run(t, "replies stay below a hidden comment and no new ones are accepted", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		head, _ := s.MustComment(t, reader, post.ID, 1)
 		reply := s.MustReply(t, author, head, 2)
@@ -247,7 +248,7 @@ func (s *suite) hiddenThreads(t *testing.T) {
 		s.counts(t, 3)(s.Posts.ReleaseComment(ctx, post.ID, reply.ID, reply.Edited))
 		s.wantOutline(t, post.ID, "Comment 1, - Reply 2, - Late")
 	})
-	t.Run("deleting a hidden comment does not change the count", func(t *testing.T) {
+	fixture.Run(t, "deleting a hidden comment does not change the count", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		alone, _ := s.MustComment(t, reader, post.ID, 1)
 		head, _ := s.MustComment(t, reader, post.ID, 2)
@@ -271,7 +272,7 @@ func (s *suite) hiddenThreads(t *testing.T) {
 		}
 		s.wantCount(t, post.ID, 1)
 	})
-	t.Run("deleting the post or the account leaves correct counts", func(t *testing.T) {
+	fixture.Run(t, "deleting the post or the account leaves correct counts", func(t *testing.T) {
 		leaver := s.MustUser(t)
 		mine, other := s.MustPost(t, author, 1), s.MustPost(t, author, 2)
 		for _, p := range []domain.Post{mine, other} {

@@ -32,7 +32,7 @@ func (s *suite) hold(t *testing.T, post domain.Post, hold domain.Hold) domain.Po
 func (s *suite) holds(t *testing.T) {
 	author := s.MustUser(t)
 	ctx := t.Context()
-	t.Run("only its author finds a hidden post until it is released", func(t *testing.T) {
+	fixture.Run(t, "only its author finds a hidden post until it is released", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		held := s.hold(t, post, domain.HeldByModerator)
 		if held.Held != domain.HeldByModerator || !held.Withdrawn || held.Listed() || held.Open() ||
@@ -52,7 +52,7 @@ func (s *suite) holds(t *testing.T) {
 		}
 		fixture.Must[domain.Post](t)(s.Posts.Get(ctx, post.ID))
 	})
-	t.Run("a hold is idempotent, and a review does not weaken a moderator's hold", func(t *testing.T) {
+	fixture.Run(t, "a hold is idempotent, and a review does not weaken a moderator's hold", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		review := s.hold(t, post, domain.HeldForReview)
 		held := s.hold(t, post, domain.HeldByModerator)
@@ -69,7 +69,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("released twice the post is %+v", again)
 		}
 	})
-	t.Run("a hold keeps the status, even if the author changes it", func(t *testing.T) {
+	fixture.Run(t, "a hold keeps the status, even if the author changes it", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		s.hold(t, post, domain.HeldByModerator)
 		unlisted := fixture.Must[domain.Post](t)(s.Posts.SetStatus(ctx, post.ID, author.ID, domain.Unlisted))
@@ -81,7 +81,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("the standing of the released post is %q", released.Standing())
 		}
 	})
-	t.Run("a hold is one write", func(t *testing.T) {
+	fixture.Run(t, "a hold is one write", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		if usage := s.Cost(t, func(ctx context.Context) error {
 			_, err := s.Posts.Hold(ctx, post.ID, domain.HeldByModerator)
@@ -90,7 +90,7 @@ func (s *suite) holds(t *testing.T) {
 			t.Errorf("the hold takes %d requests", usage.Requests())
 		}
 	})
-	t.Run("an invalid hold is rejected", func(t *testing.T) {
+	fixture.Run(t, "an invalid hold is rejected", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for _, h := range []domain.Hold{domain.NotHeld, domain.HeldByAuthor, "else"} {
 			_, err := s.Posts.Hold(ctx, post.ID, h)
@@ -104,14 +104,14 @@ func (s *suite) holds(t *testing.T) {
 func (s *suite) releases(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
-	t.Run("an approved post records that its review has ended", func(t *testing.T) {
+	fixture.Run(t, "an approved post records that its review has ended", func(t *testing.T) {
 		post := s.hold(t, s.MustPost(t, author, 1), domain.HeldForReview)
 		fixture.Check(t, s.Posts.ClearStaleListings(ctx, post.ID, post.Version))
 		if released := fixture.Must[domain.Post](t)(s.Posts.Release(ctx, post.ID, post.Revision)); !released.Withdrawn {
 			t.Errorf("the released post is %+v", released)
 		}
 	})
-	t.Run("a post edited since it was read cannot be released", func(t *testing.T) {
+	fixture.Run(t, "a post edited since it was read cannot be released", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		seen := s.hold(t, post, domain.HeldForReview)
 		edit := fixture.Must[domain.Edit](t)(domain.NewEdit(post.ID, seen.Revision, "Another", "Something else",
@@ -128,7 +128,7 @@ func (s *suite) releases(t *testing.T) {
 			t.Errorf("the released post is %+v", released)
 		}
 	})
-	t.Run("a comment edited since it was read cannot be released", func(t *testing.T) {
+	fixture.Run(t, "a comment edited since it was read cannot be released", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		seen, _ := s.MustComment(t, reader, post.ID, 1)
 		fixture.Must[domain.Post](t)(s.Posts.HoldComment(ctx, post.ID, seen.ID, domain.HeldForReview))
@@ -152,7 +152,7 @@ func (s *suite) releases(t *testing.T) {
 func (s *suite) hiddenPosts(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
 	ctx := t.Context()
-	t.Run("a hidden post rejects comments, likes and bookmarks", func(t *testing.T) {
+	fixture.Run(t, "a hidden post rejects comments, likes and bookmarks", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		s.hold(t, post, domain.HeldByModerator)
 		c := fixture.Must[domain.Comment](t)(domain.NewComment(reader, post.ID, "Hello", fixture.At(2)))
@@ -161,7 +161,7 @@ func (s *suite) hiddenPosts(t *testing.T) {
 		_, err = s.Posts.Like(ctx, domain.NewLike(reader, post.ID, fixture.At(2)))
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("likes and bookmarks of a hidden post can be removed", func(t *testing.T) {
+	fixture.Run(t, "likes and bookmarks of a hidden post can be removed", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		c, _ := s.MustComment(t, reader, post.ID, 1)
 		fixture.Must[domain.Post](t)(s.Posts.Like(ctx, domain.NewLike(reader, post.ID, fixture.At(2))))
@@ -175,7 +175,7 @@ func (s *suite) hiddenPosts(t *testing.T) {
 		_, err := s.Posts.Release(ctx, post.ID, post.Revision)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("its copy is in none of the author's lists except that of unlisted posts", func(t *testing.T) {
+	fixture.Run(t, "its copy is in none of the author's lists except that of unlisted posts", func(t *testing.T) {
 		owner := s.MustUser(t)
 		post := s.MustPost(t, owner, 1)
 		fixture.Check(t, s.UserCopies.ApplySummary(ctx, s.Markdown.Summarize(post)))
@@ -198,7 +198,7 @@ func (s *suite) hiddenPosts(t *testing.T) {
 			t.Errorf("the list after the release is %v", list.Items)
 		}
 	})
-	t.Run("a bookmark of a hidden post stays without its text", func(t *testing.T) {
+	fixture.Run(t, "a bookmark of a hidden post stays without its text", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		b := fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(ctx, post, reader.ID, fixture.At(3)))
 		held := s.hold(t, post, domain.HeldByModerator)
@@ -216,7 +216,7 @@ func (s *suite) hiddenPosts(t *testing.T) {
 func (s *suite) heldWrites(t *testing.T) {
 	author := s.MustUser(t)
 	ctx := t.Context()
-	t.Run("publishing a held draft is a single write", func(t *testing.T) {
+	fixture.Run(t, "publishing a held draft is a single write", func(t *testing.T) {
 		d := domain.Draft{PostID: domain.NewID(), AuthorID: author.ID, Title: "New", Content: "See https://example.org",
 			Held: domain.HeldForReview}
 		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(ctx, author, d, fixture.At(5)))
@@ -229,7 +229,7 @@ func (s *suite) heldWrites(t *testing.T) {
 			t.Errorf("publishing again returns %+v", again)
 		}
 	})
-	t.Run("holding an edit is part of the same write, and a hidden post stays hidden", func(t *testing.T) {
+	fixture.Run(t, "holding an edit is part of the same write, and a hidden post stays hidden", func(t *testing.T) {
 		for _, before := range []domain.Hold{domain.NotHeld, domain.HeldByModerator} {
 			post := s.MustPost(t, author, 1)
 			if before != domain.NotHeld {
@@ -252,7 +252,7 @@ func (s *suite) heldWrites(t *testing.T) {
 			fixture.Must[domain.PostVersion](t)(s.Posts.Version(ctx, post.ID, 1))
 		}
 	})
-	t.Run("an edit that needs no review ends the review of its post, and no other hold", func(t *testing.T) {
+	fixture.Run(t, "an edit that needs no review ends the review of its post, and no other hold", func(t *testing.T) {
 		for before, want := range map[domain.Hold]domain.Hold{domain.HeldForReview: domain.NotHeld,
 			domain.HeldByModerator: domain.HeldByModerator, domain.NotHeld: domain.NotHeld} {
 			post := s.MustPost(t, author, 1)
@@ -272,7 +272,7 @@ func (s *suite) heldWrites(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a scheduled draft is reviewed with its text at publication", func(t *testing.T) {
+	fixture.Run(t, "a scheduled draft is reviewed with its text at publication", func(t *testing.T) {
 		_, e := s.MustSchedule(t, s.MustDraft(t, author, "Later"), fixture.Soon())
 		d := fixture.Must[domain.Draft](t)(s.Drafts.Get(ctx, author.ID, e.PostID))
 		d.Content = "See " + linked

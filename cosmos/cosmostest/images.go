@@ -22,7 +22,7 @@ func (s *suite) wantImages(t *testing.T, owner domain.User, count int, bytes int
 
 func (s *suite) pictures(t *testing.T) {
 	owner, other := s.MustUser(t), s.MustUser(t)
-	t.Run("a picture is incomplete until its files are stored", func(t *testing.T) {
+	fixture.Run(t, "a picture is incomplete until its files are stored", func(t *testing.T) {
 		image := fixture.AnImage(owner, 1)
 		begun := fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image))
 		image.Incomplete = true
@@ -39,7 +39,7 @@ func (s *suite) pictures(t *testing.T) {
 		s.wantImages(t, owner, 1, 1000)
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 	})
-	t.Run("the owner of a picture or avatar can be found", func(t *testing.T) {
+	fixture.Run(t, "the owner of a picture or avatar can be found", func(t *testing.T) {
 		image, avatar := fixture.AnImage(owner, 1), fixture.AnImage(other, 1)
 		avatar.Avatar = true
 		for _, i := range []domain.Image{image, avatar} {
@@ -52,7 +52,7 @@ func (s *suite) pictures(t *testing.T) {
 			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("a picture records the files it was imported from", func(t *testing.T) {
+	fixture.Run(t, "a picture records the files it was imported from", func(t *testing.T) {
 		uploaded, imported, avatar := s.MustImage(t, owner, 1), fixture.AnImage(owner, 2), fixture.AnImage(owner, 3)
 		imported.Source, avatar.Avatar = "source", true
 		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), imported))
@@ -75,7 +75,7 @@ func (s *suite) pictures(t *testing.T) {
 			fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 		}
 	})
-	t.Run("uploading a picture again keeps its record", func(t *testing.T) {
+	fixture.Run(t, "uploading a picture again keeps its record", func(t *testing.T) {
 		image := s.MustImage(t, owner, 1)
 		again := image
 		again.Alt, again.Created = "A dog", fixture.At(9)
@@ -85,7 +85,7 @@ func (s *suite) pictures(t *testing.T) {
 		s.wantImages(t, owner, 1, 1000)
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 	})
-	t.Run("pictures are listed newest first, without avatars", func(t *testing.T) {
+	fixture.Run(t, "pictures are listed newest first, without avatars", func(t *testing.T) {
 		var want []domain.Image
 		for minute := range domain.ImagesPerPage + 2 {
 			want = append(want, s.MustImage(t, owner, minute))
@@ -106,7 +106,7 @@ func (s *suite) pictures(t *testing.T) {
 		}
 		s.wantImages(t, owner, 0, 0)
 	})
-	t.Run("the description can be changed", func(t *testing.T) {
+	fixture.Run(t, "the description can be changed", func(t *testing.T) {
 		image := s.MustImage(t, owner, 1)
 		fixture.Check(t, s.Images.Describe(t.Context(), owner.ID, image.Name, "A dog"))
 		if got := fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name)); got.Alt != "A dog" {
@@ -115,7 +115,7 @@ func (s *suite) pictures(t *testing.T) {
 		fixture.WantKind(t, s.Images.Describe(t.Context(), other.ID, image.Name, "A bird"), domain.NotFound)
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 	})
-	t.Run("an unknown user has no pictures", func(t *testing.T) {
+	fixture.Run(t, "an unknown user has no pictures", func(t *testing.T) {
 		_, err := s.Images.Begin(t.Context(), fixture.AnImage(domain.User{ID: domain.NewUserID(nil)}, 1))
 		fixture.WantKind(t, err, domain.NotFound)
 	})
@@ -123,7 +123,7 @@ func (s *suite) pictures(t *testing.T) {
 
 func (s *suite) deletedPictures(t *testing.T) {
 	owner, other := s.MustUser(t), s.MustUser(t)
-	t.Run("deleting a picture deletes its files", func(t *testing.T) {
+	fixture.Run(t, "deleting a picture deletes its files", func(t *testing.T) {
 		image := s.MustImage(t, owner, 1)
 		fixture.Check(t, s.Images.Delete(t.Context(), other.ID, image.Name)) // not by another user
 		fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), owner.ID, image.Name))
@@ -141,7 +141,7 @@ func (s *suite) deletedPictures(t *testing.T) {
 		}
 		s.wantImages(t, owner, 0, 0)
 	})
-	t.Run("if files cannot be deleted, the record stays as incomplete", func(t *testing.T) {
+	fixture.Run(t, "if files cannot be deleted, the record stays as incomplete", func(t *testing.T) {
 		image := s.MustImage(t, owner, 1)
 		s.Files.Fail(domain.NewError(domain.Unavailable, "full"))
 		fixture.WantKind(t, s.Images.Delete(t.Context(), owner.ID, image.Name), domain.Unavailable)
@@ -153,41 +153,42 @@ func (s *suite) deletedPictures(t *testing.T) {
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 		s.wantImages(t, owner, 0, 0)
 	})
-	t.Run("the pictures of a deleted account are deleted in steps and no new ones are accepted", func(t *testing.T) {
-		gone := s.MustUser(t)
-		var names []domain.ImageName
-		for i := range 60 {
-			image := fixture.AnImage(gone, i)
-			image.Avatar = i == 0
-			names = append(names, fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image)).Name)
-		}
-		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), gone.ID))
-		_, err := s.Images.Begin(t.Context(), fixture.AnImage(gone, 99))
-		fixture.WantKind(t, err, domain.NotFound)
-		s.Files.Fail(domain.NewError(domain.Unavailable, "away"))
-		_, err = s.Images.EraseImages(t.Context(), gone.ID)
-		fixture.WantKind(t, err, domain.Unavailable)
-		fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), gone.ID, names[1])) // files are deleted first
-		s.Files.Fail(nil)
-		steps := 1
-		for ; fixture.Must[bool](t)(s.Images.EraseImages(t.Context(), gone.ID)); steps++ {
-		}
-		if steps != 2 {
-			t.Errorf("the deletion took %d steps", steps)
-		}
-		for _, name := range names {
-			if _, err := s.Images.Get(t.Context(), gone.ID, name); !domain.Is(err, domain.NotFound) ||
-				!s.Files.Gone(name) {
-				t.Errorf("reading the deleted picture %s: error %v", name, err)
+	fixture.Run(t, "the pictures of a deleted account are deleted in steps and no new ones are accepted",
+		func(t *testing.T) {
+			gone := s.MustUser(t)
+			var names []domain.ImageName
+			for i := range 60 {
+				image := fixture.AnImage(gone, i)
+				image.Avatar = i == 0
+				names = append(names, fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image)).Name)
 			}
-		}
-		fixture.WantKind(t, s.Images.Complete(t.Context(), gone.ID, names[0]), domain.NotFound)
-	})
+			fixture.Check(t, s.AccountDeletions.Delete(t.Context(), gone.ID))
+			_, err := s.Images.Begin(t.Context(), fixture.AnImage(gone, 99))
+			fixture.WantKind(t, err, domain.NotFound)
+			s.Files.Fail(domain.NewError(domain.Unavailable, "away"))
+			_, err = s.Images.EraseImages(t.Context(), gone.ID)
+			fixture.WantKind(t, err, domain.Unavailable)
+			fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), gone.ID, names[1])) // files are deleted first
+			s.Files.Fail(nil)
+			steps := 1
+			for ; fixture.Must[bool](t)(s.Images.EraseImages(t.Context(), gone.ID)); steps++ {
+			}
+			if steps != 2 {
+				t.Errorf("the deletion took %d steps", steps)
+			}
+			for _, name := range names {
+				if _, err := s.Images.Get(t.Context(), gone.ID, name); !domain.Is(err, domain.NotFound) ||
+					!s.Files.Gone(name) {
+					t.Errorf("reading the deleted picture %s: error %v", name, err)
+				}
+			}
+			fixture.WantKind(t, s.Images.Complete(t.Context(), gone.ID, names[0]), domain.NotFound)
+		})
 }
 
 func (s *suite) pictureQuota(t *testing.T) {
 	owner := s.MustUser(t)
-	t.Run("a picture is rejected when the quota is used up", func(t *testing.T) {
+	fixture.Run(t, "a picture is rejected when the quota is used up", func(t *testing.T) {
 		image := fixture.AnImage(owner, 1)
 		image.Bytes = domain.ImageQuota
 		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image))
@@ -200,7 +201,7 @@ func (s *suite) pictureQuota(t *testing.T) {
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 		fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), fixture.AnImage(owner, 3)))
 	})
-	t.Run("concurrent uploads are all counted", func(t *testing.T) {
+	fixture.Run(t, "concurrent uploads are all counted", func(t *testing.T) {
 		busy := s.MustUser(t)
 		var uploading sync.WaitGroup
 		for i := range 10 {

@@ -77,23 +77,23 @@ func (s *suite) deadLetters(t *testing.T) {
 			t.Errorf("letter %+v, want %+v", got[0], want)
 		}
 	}
-	t.Run("a dead letter is read as written", func(t *testing.T) {
+	fixture.Run(t, "a dead letter is read as written", func(t *testing.T) {
 		fixture.Check(t, s.DeadLetters.Put(t.Context(), letter))
 		same(t, list(), letter)
 	})
 	again := letter
-	t.Run("a dead letter written again counts all attempts since the first", func(t *testing.T) {
+	fixture.Run(t, "a dead letter written again counts all attempts since the first", func(t *testing.T) {
 		again.Error, again.Attempts = "still odd", 5
 		again.First, again.Last = fixture.At(7), fixture.At(7)
 		fixture.Check(t, s.DeadLetters.Put(t.Context(), again))
 		again.Attempts, again.First = 15, fixture.At(1)
 		same(t, list(), again)
 	})
-	t.Run("a dead letter written again since it was read is not deleted", func(t *testing.T) {
+	fixture.Run(t, "a dead letter written again since it was read is not deleted", func(t *testing.T) {
 		fixture.WantKind(t, s.DeadLetters.Delete(t.Context(), letter), domain.Conflict)
 		same(t, list(), again)
 	})
-	t.Run("deleting a dead letter is idempotent", func(t *testing.T) {
+	fixture.Run(t, "deleting a dead letter is idempotent", func(t *testing.T) {
 		for range 2 {
 			fixture.Check(t, s.DeadLetters.Delete(t.Context(), again))
 		}
@@ -101,22 +101,23 @@ func (s *suite) deadLetters(t *testing.T) {
 			t.Errorf("letters %+v", got)
 		}
 	})
-	t.Run("dead letters of different items differ, even if their concatenated names are equal", func(t *testing.T) {
-		for _, item := range []feeds.ItemRef{{PartitionKey: "ab", ID: "c"}, {PartitionKey: "a", ID: "bc"}} {
-			letter.Item = item
-			fixture.Check(t, s.DeadLetters.Put(t.Context(), letter))
-		}
-		if got := list(); len(got) != 2 {
-			t.Errorf("letters %+v", got)
-		}
-		all := 0 // including leases of other processors
-		fixture.Check(t, s.DeadLetters.List(t.Context(), func(feeds.DeadLetter) error { all++; return nil }))
-		for atMost, want := range map[int]int{all - 1: all - 1, all: all, all + 1: all} {
-			if n := fixture.Must[int](t)(s.DeadLetters.Count(t.Context(), atMost)); n != want {
-				t.Errorf("%d of %d dead letters are counted up to %d", n, all, atMost)
+	fixture.Run(t, "dead letters of different items differ, even if their concatenated names are equal",
+		func(t *testing.T) {
+			for _, item := range []feeds.ItemRef{{PartitionKey: "ab", ID: "c"}, {PartitionKey: "a", ID: "bc"}} {
+				letter.Item = item
+				fixture.Check(t, s.DeadLetters.Put(t.Context(), letter))
 			}
-		}
-	})
+			if got := list(); len(got) != 2 {
+				t.Errorf("letters %+v", got)
+			}
+			all := 0 // including leases of other processors
+			fixture.Check(t, s.DeadLetters.List(t.Context(), func(feeds.DeadLetter) error { all++; return nil }))
+			for atMost, want := range map[int]int{all - 1: all - 1, all: all, all + 1: all} {
+				if n := fixture.Must[int](t)(s.DeadLetters.Count(t.Context(), atMost)); n != want {
+					t.Errorf("%d of %d dead letters are counted up to %d", n, all, atMost)
+				}
+			}
+		})
 }
 
 // items checks that the item of a change can be read in its current state.

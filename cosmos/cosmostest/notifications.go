@@ -22,7 +22,7 @@ func (s *suite) notifications(t *testing.T) {
 		return u.Notifications, u.UnseenNotifications()
 	}
 	first, second := event(1), event(2)
-	t.Run("an event counts once, however often it is reported", func(t *testing.T) {
+	fixture.Run(t, "an event counts once, however often it is reported", func(t *testing.T) {
 		var group sync.WaitGroup
 		for range 4 {
 			group.Go(func() { fixture.Check(t, s.Notifications.Notify(ctx, first)) })
@@ -33,7 +33,7 @@ func (s *suite) notifications(t *testing.T) {
 			t.Errorf("%d notifications, %d unseen", all, unseen)
 		}
 	})
-	t.Run("several decisions about one text are different events", func(t *testing.T) {
+	fixture.Run(t, "several decisions about one text are different events", func(t *testing.T) {
 		for _, n := range []int{1, 2, 2} {
 			fixture.Check(t, s.Notifications.Notify(ctx, domain.Notification{UserID: user.ID, Kind: domain.NotifyHidden,
 				PostID: first.PostID, Decision: n, Created: fixture.At(2 + n)}))
@@ -42,7 +42,7 @@ func (s *suite) notifications(t *testing.T) {
 			t.Errorf("%d notifications", all)
 		}
 	})
-	t.Run("several events are reported together, and those that were reported before do not count again",
+	fixture.Run(t, "several events are reported together, and those that were reported before do not count again",
 		func(t *testing.T) {
 			other := s.MustUser(t)
 			to := func(n int) domain.Notification {
@@ -81,13 +81,13 @@ func (s *suite) notifications(t *testing.T) {
 				t.Errorf("%d events are counted, want %d", u.Notifications, 4+99+50)
 			}
 		})
-	t.Run("the list has the latest first", func(t *testing.T) {
+	fixture.Run(t, "the list has the latest first", func(t *testing.T) {
 		list := fixture.Must[domain.ListPage[domain.Notification]](t)(s.Notifications.List(ctx, user.ID, 1)).Items
 		if len(list) != 4 || list[0].Kind != domain.NotifyHidden || list[2] != second || list[3] != first {
 			t.Errorf("the list is %+v", list)
 		}
 	})
-	t.Run("a notification that arrives while the user reads the list stays unseen", func(t *testing.T) {
+	fixture.Run(t, "a notification that arrives while the user reads the list stays unseen", func(t *testing.T) {
 		fixture.Check(t, s.Notifications.Notify(ctx, event(9)))
 		for _, seen := range []int{4, 4, 3} {
 			fixture.Check(t, s.Notifications.SetSeen(ctx, user.ID, seen))
@@ -96,7 +96,7 @@ func (s *suite) notifications(t *testing.T) {
 			t.Errorf("%d notifications, %d unseen", all, unseen)
 		}
 	})
-	t.Run("showing the count costs nothing", func(t *testing.T) {
+	fixture.Run(t, "showing the count costs nothing", func(t *testing.T) {
 		if usage := s.Cost(t, func(ctx context.Context) error {
 			_, err := s.Users.ByID(ctx, user.ID)
 			return err
@@ -108,7 +108,7 @@ func (s *suite) notifications(t *testing.T) {
 			t.Errorf("notifying a user takes %d requests", usage.Requests())
 		}
 	})
-	t.Run("they are deleted with the account, which gets no others", func(t *testing.T) {
+	fixture.Run(t, "they are deleted with the account, which gets no others", func(t *testing.T) {
 		fixture.Check(t, s.AccountDeletions.Delete(ctx, user.ID))
 		fixture.Check(t, s.Notifications.Notify(ctx, event(11)))
 		fixture.Check(t, s.AccountDeletions.FinishErasure(ctx, user.ID))

@@ -15,7 +15,7 @@ func (s *suite) posts(t *testing.T) {
 		return fixture.Must[domain.Edit](t)(domain.NewEdit(p.ID, revision, title, "New text with \"quotes\" and <b>.",
 			fixture.At(9)))
 	}
-	t.Run("a post is read as written", func(t *testing.T) {
+	fixture.Run(t, "a post is read as written", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID)); got != post {
 			t.Errorf("got %+v, want %+v", got, post)
@@ -26,7 +26,7 @@ func (s *suite) posts(t *testing.T) {
 		}
 		fixture.Check(t, s.Posts.Create(t.Context(), post)) // a retry after a lost response
 	})
-	t.Run("a missing post is not found", func(t *testing.T) {
+	fixture.Run(t, "a missing post is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "", "..", ".", "a/b", "x"} {
 			_, err := s.Posts.Get(t.Context(), id)
 			fixture.WantKind(t, err, domain.NotFound)
@@ -34,7 +34,7 @@ func (s *suite) posts(t *testing.T) {
 			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("an edit changes the author's fields and no counter", func(t *testing.T) {
+	fixture.Run(t, "an edit changes the author's fields and no counter", func(t *testing.T) {
 		post := s.MustPost(t, author, 2)
 		s.MustComment(t, author, post.ID, 3)
 		fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, post.ID, fixture.At(4))))
@@ -49,7 +49,7 @@ func (s *suite) posts(t *testing.T) {
 			t.Errorf("read %+v\nwant %+v", read, want)
 		}
 	})
-	t.Run("an edit of an old revision is a conflict and changes nothing", func(t *testing.T) {
+	fixture.Run(t, "an edit of an old revision is a conflict and changes nothing", func(t *testing.T) {
 		post := s.MustPost(t, author, 3)
 		first := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "First"), author.ID))
 		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Second"), author.ID)
@@ -58,7 +58,7 @@ func (s *suite) posts(t *testing.T) {
 			t.Errorf("the post is now %+v", got)
 		}
 	})
-	t.Run("a repeated edit is no conflict", func(t *testing.T) {
+	fixture.Run(t, "a repeated edit is no conflict", func(t *testing.T) {
 		post := s.MustPost(t, author, 3)
 		for range 2 {
 			got := fixture.Must[domain.Post](t)(s.Posts.Edit(t.Context(), edit(post, 1, "Once"), author.ID))
@@ -67,14 +67,14 @@ func (s *suite) posts(t *testing.T) {
 			}
 		}
 	})
-	t.Run("only the author can edit", func(t *testing.T) {
+	fixture.Run(t, "only the author can edit", func(t *testing.T) {
 		post := s.MustPost(t, author, 5)
 		_, err := s.Posts.Edit(t.Context(), edit(post, 1, "Mine"), s.MustUser(t).ID)
 		fixture.WantKind(t, err, domain.Forbidden)
 	})
 	for name, unit := range map[string]string{"ASCII": "a", "Chinese": "漢", "emoji": "👩‍👩‍👧", "quotes": `"`,
 		"lines": "x\n", "HTML": "<", "separators": "a\u2028"} {
-		t.Run("the largest post can be created, edited and published: "+name, func(t *testing.T) {
+		fixture.Run(t, "the largest post can be created, edited and published: "+name, func(t *testing.T) {
 			text := func(first string) string {
 				return first + repeat(unit, (domain.MaxContent-len(first)-1)/domain.StoredBytes(unit)) + "z"
 			}
@@ -119,7 +119,7 @@ func repeat(s string, n int) string {
 
 func (s *suite) comments(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("a comment is counted in the same transaction and has its position", func(t *testing.T) {
+	fixture.Run(t, "a comment is counted in the same transaction and has its position", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for i := range 3 {
 			if _, place := s.MustComment(t, author, post.ID, 10+i); place != i+1 {
@@ -128,7 +128,7 @@ func (s *suite) comments(t *testing.T) {
 		}
 		s.WantCounts(t, post.ID, 3, 0)
 	})
-	t.Run("a repeated comment is stored once", func(t *testing.T) {
+	fixture.Run(t, "a repeated comment is stored once", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		c, _ := s.MustComment(t, author, post.ID, 10)
 		if place := fixture.Must[domain.Post](t)(s.Posts.AddComment(t.Context(), c)).CommentCount; place != 1 {
@@ -136,14 +136,14 @@ func (s *suite) comments(t *testing.T) {
 		}
 		s.WantCounts(t, post.ID, 1, 0)
 	})
-	t.Run("a comment on a missing post is not found", func(t *testing.T) {
+	fixture.Run(t, "a comment on a missing post is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), "..", ""} {
 			c := fixture.Must[domain.Comment](t)(domain.NewComment(author, id, "Hello", fixture.Epoch))
 			_, err := s.Posts.AddComment(t.Context(), c)
 			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("Q4 lists them oldest first, page by page", func(t *testing.T) {
+	fixture.Run(t, "Q4 lists them oldest first, page by page", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		const n = domain.CommentsPerPage + 2
 		for i := range n {
@@ -169,7 +169,7 @@ func (s *suite) comments(t *testing.T) {
 
 func (s *suite) likes(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("a like counts once however often it is sent", func(t *testing.T) {
+	fixture.Run(t, "a like counts once however often it is sent", func(t *testing.T) {
 		post, user := s.MustPost(t, author, 1), s.MustUser(t)
 		if fixture.Must[bool](t)(s.Posts.Liked(t.Context(), post.ID, user.ID)) {
 			t.Error("the post is liked before the like")
@@ -191,7 +191,7 @@ func (s *suite) likes(t *testing.T) {
 		}
 		s.WantCounts(t, post.ID, 0, 0)
 	})
-	t.Run("a like of a missing post is not found", func(t *testing.T) {
+	fixture.Run(t, "a like of a missing post is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewID(), ".."} {
 			_, err := s.Posts.Like(t.Context(), domain.NewLike(author, id, fixture.Epoch))
 			fixture.WantKind(t, err, domain.NotFound)
@@ -199,7 +199,7 @@ func (s *suite) likes(t *testing.T) {
 			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("Q5 lists them newest first", func(t *testing.T) {
+	fixture.Run(t, "Q5 lists them newest first", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for i := range 3 {
 			like := domain.Like{PostID: post.ID, UserID: domain.NewUserID(nil), Username: fmt.Sprint("user", i),
@@ -213,7 +213,7 @@ func (s *suite) likes(t *testing.T) {
 			}
 		}
 	})
-	t.Run("counts and items agree after many concurrent changes", func(t *testing.T) {
+	fixture.Run(t, "counts and items agree after many concurrent changes", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		users := make([]domain.User, 12)
 		for i := range users {

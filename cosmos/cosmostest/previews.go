@@ -18,7 +18,7 @@ func (s *suite) previews(t *testing.T) {
 		_, err := s.Drafts.Shared(t.Context(), secret)
 		fixture.WantKind(t, err, domain.NotFound)
 	}
-	t.Run("the link leads to the current draft", func(t *testing.T) {
+	fixture.Run(t, "the link leads to the current draft", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Shared")
 		secret := share(t, d)
 		if again := share(t, d); again != secret {
@@ -32,7 +32,7 @@ func (s *suite) previews(t *testing.T) {
 			t.Errorf("the link leads to %+v", got)
 		}
 	})
-	t.Run("the link cannot be guessed and only the author can create one", func(t *testing.T) {
+	fixture.Run(t, "the link cannot be guessed and only the author can create one", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Mine")
 		_, err := s.Drafts.Share(t.Context(), s.MustUser(t).ID, d.PostID)
 		fixture.WantKind(t, err, domain.NotFound)
@@ -41,7 +41,7 @@ func (s *suite) previews(t *testing.T) {
 			leadsNowhere(t, secret)
 		}
 	})
-	t.Run("a revoked link is invalid and the next one differs", func(t *testing.T) {
+	fixture.Run(t, "a revoked link is invalid and the next one differs", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Revoked")
 		secret := share(t, d)
 		for range 2 {
@@ -53,13 +53,13 @@ func (s *suite) previews(t *testing.T) {
 		}
 		leadsNowhere(t, secret)
 	})
-	t.Run("discarding the draft invalidates the link", func(t *testing.T) {
+	fixture.Run(t, "discarding the draft invalidates the link", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Discarded")
 		secret := share(t, d)
 		fixture.Check(t, s.Drafts.Discard(t.Context(), author.ID, d.PostID, d.Version))
 		leadsNowhere(t, secret)
 	})
-	t.Run("the link leads to the published post, but not to later drafts", func(t *testing.T) {
+	fixture.Run(t, "the link leads to the published post, but not to later drafts", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Published")
 		secret := share(t, d)
 		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
@@ -71,7 +71,7 @@ func (s *suite) previews(t *testing.T) {
 		fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 		leadsNowhere(t, secret)
 	})
-	t.Run("the link does not reveal a later draft of the post", func(t *testing.T) {
+	fixture.Run(t, "the link does not reveal a later draft of the post", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Published")
 		secret := share(t, d)
 		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
@@ -83,7 +83,7 @@ func (s *suite) previews(t *testing.T) {
 			t.Errorf("the link leads to %+v", got)
 		}
 	})
-	t.Run("the link shows the text of a post in review, but of no other hidden post", func(t *testing.T) {
+	fixture.Run(t, "the link shows the text of a post in review, but of no other hidden post", func(t *testing.T) {
 		for hold, shown := range map[domain.Hold]bool{domain.HeldForReview: true, domain.HeldByModerator: false} {
 			d := s.MustDraft(t, author, "Held")
 			secret := share(t, d)
@@ -114,7 +114,7 @@ func (s *suite) previews(t *testing.T) {
 
 func (s *suite) unscheduled(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("a deleted account publishes nothing", func(t *testing.T) {
+	fixture.Run(t, "a deleted account publishes nothing", func(t *testing.T) {
 		leaver := s.MustUser(t)
 		d, e := s.MustSchedule(t, s.MustDraft(t, leaver, "Never"), fixture.Soon())
 		secret := fixture.Must[string](t)(s.Drafts.Share(t.Context(), leaver.ID, d.PostID))
@@ -133,7 +133,7 @@ func (s *suite) unscheduled(t *testing.T) {
 			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("the scheduled drafts and links of a deleted account are deleted", func(t *testing.T) {
+	fixture.Run(t, "the scheduled drafts and links of a deleted account are deleted", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Going")
 		secret := fixture.Must[string](t)(s.Drafts.Share(t.Context(), author.ID, d.PostID))
 		for range 2 {

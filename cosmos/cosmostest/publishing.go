@@ -13,7 +13,7 @@ func (s *suite) publishing(t *testing.T) {
 		t.Helper()
 		return fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(minute)))
 	}
-	t.Run("publishing turns a valid draft into a post and deletes the draft", func(t *testing.T) {
+	fixture.Run(t, "publishing turns a valid draft into a post and deletes the draft", func(t *testing.T) {
 		d := s.MustDraft(t, author, " A  title ")
 		post := publish(t, d, 1)
 		want := domain.Post{ID: d.PostID, AuthorID: author.ID, AuthorName: author.Username, Title: "A title",
@@ -23,7 +23,7 @@ func (s *suite) publishing(t *testing.T) {
 		}
 		s.mustHaveNone(t, d)
 	})
-	t.Run("publishing keeps the slug of an imported draft, which the form does not have", func(t *testing.T) {
+	fixture.Run(t, "publishing keeps the slug of an imported draft, which the form does not have", func(t *testing.T) {
 		d := fixture.UnsavedDraft(author, "Imported")
 		d.Slug = "as-before"
 		d = fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
@@ -34,14 +34,14 @@ func (s *suite) publishing(t *testing.T) {
 			}
 		}
 	})
-	t.Run("publishing twice creates one post", func(t *testing.T) {
+	fixture.Run(t, "publishing twice creates one post", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Twice")
 		first := publish(t, d, 1)
 		if again := publish(t, d, 2); again != first {
 			t.Errorf("published as %+v, the second time as %+v", first, again)
 		}
 	})
-	t.Run("an unsaved form published twice creates one post", func(t *testing.T) {
+	fixture.Run(t, "an unsaved form published twice creates one post", func(t *testing.T) {
 		d := fixture.UnsavedDraft(author, "Never saved")
 		d.Status = domain.Unlisted
 		first := publish(t, d, 1)
@@ -52,7 +52,7 @@ func (s *suite) publishing(t *testing.T) {
 		_, err := s.Drafts.Publish(t.Context(), author, d, fixture.At(3))
 		fixture.WantKind(t, err, domain.Conflict)
 	})
-	t.Run("an invalid draft is not published and stays", func(t *testing.T) {
+	fixture.Run(t, "an invalid draft is not published and stays", func(t *testing.T) {
 		d := s.MustDraft(t, author, "")
 		_, err := s.Drafts.Publish(t.Context(), author, d, fixture.At(1))
 		fixture.WantKind(t, err, domain.Invalid)
@@ -60,7 +60,7 @@ func (s *suite) publishing(t *testing.T) {
 		_, err = s.Posts.Get(t.Context(), d.PostID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("publishing a version older than the saved one is a conflict", func(t *testing.T) {
+	fixture.Run(t, "publishing a version older than the saved one is a conflict", func(t *testing.T) {
 		seen := s.MustDraft(t, author, "Seen")
 		next := seen
 		next.Title = "Not seen"
@@ -71,7 +71,7 @@ func (s *suite) publishing(t *testing.T) {
 		_, err = s.Posts.Get(t.Context(), seen.PostID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("publishing a change replaces the post and keeps the earlier version", func(t *testing.T) {
+	fixture.Run(t, "publishing a change replaces the post and keeps the earlier version", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		draft, own, err := s.Drafts.Open(t.Context(), author.ID, post.ID)
 		fixture.Check(t, err)
@@ -93,7 +93,7 @@ func (s *suite) publishing(t *testing.T) {
 			t.Errorf("published again as %+v", again)
 		}
 	})
-	t.Run("a change of an old revision is a conflict and stays a draft", func(t *testing.T) {
+	fixture.Run(t, "a change of an old revision is a conflict and stays a draft", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		draft := domain.DraftOf(post, fixture.At(2))
 		draft.Title = "Mine"
@@ -109,7 +109,7 @@ func (s *suite) publishing(t *testing.T) {
 			t.Errorf("opened %+v and %+v", opened, own)
 		}
 	})
-	t.Run("a user cannot publish over another user's post", func(t *testing.T) {
+	fixture.Run(t, "a user cannot publish over another user's post", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		d := fixture.UnsavedDraft(other, "Theirs")
 		d.PostID = post.ID
@@ -122,7 +122,7 @@ func (s *suite) publishing(t *testing.T) {
 			t.Errorf("the post is now %+v", got)
 		}
 	})
-	t.Run("a change of a deleted post is not found, and its former draft is a conflict", func(t *testing.T) {
+	fixture.Run(t, "a change of a deleted post is not found, and its former draft is a conflict", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		d := domain.DraftOf(post, fixture.At(2))
@@ -132,7 +132,7 @@ func (s *suite) publishing(t *testing.T) {
 		_, err = s.Drafts.Publish(t.Context(), author, d, fixture.At(2))
 		fixture.WantKind(t, err, domain.Conflict)
 	})
-	t.Run("opening deletes a draft that equals its post and keeps one with changes",
+	fixture.Run(t, "opening deletes a draft that equals its post and keeps one with changes",
 		func(t *testing.T) {
 			d := s.MustDraft(t, author, "Left over")
 			post := fixture.Must[domain.Post](t)(d.Post(author, fixture.At(1)))
@@ -150,7 +150,7 @@ func (s *suite) publishing(t *testing.T) {
 				t.Errorf("opened %+v, %v", opened, err)
 			}
 		})
-	t.Run("without draft and post there is nothing to open", func(t *testing.T) {
+	fixture.Run(t, "without draft and post there is nothing to open", func(t *testing.T) {
 		for _, id := range []string{s.MustPost(t, author, 1).ID, s.MustDraft(t, author, "Mine").PostID, domain.NewID(),
 			".."} {
 			_, _, err := s.Drafts.Open(t.Context(), other.ID, id)
@@ -161,7 +161,7 @@ func (s *suite) publishing(t *testing.T) {
 
 func (s *suite) unpublishing(t *testing.T) {
 	author, reader := s.MustUser(t), s.MustUser(t)
-	t.Run("only its author can read the post with its responses and publish it again",
+	fixture.Run(t, "only its author can read the post with its responses and publish it again",
 		func(t *testing.T) {
 			post := s.MustPost(t, author, 1)
 			s.MustComment(t, reader, post.ID, 2)
@@ -189,7 +189,7 @@ func (s *suite) unpublishing(t *testing.T) {
 			fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), post.ID))
 			s.mustHaveNone(t, draft)
 		})
-	t.Run("an existing draft stays", func(t *testing.T) {
+	fixture.Run(t, "an existing draft stays", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		d := domain.DraftOf(post, fixture.At(2))
 		d.Title = "Begun to change"
@@ -199,7 +199,7 @@ func (s *suite) unpublishing(t *testing.T) {
 		}
 		s.WantDraft(t, d)
 	})
-	t.Run("a scheduled change does not publish the post again", func(t *testing.T) {
+	fixture.Run(t, "a scheduled change does not publish the post again", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		d := domain.DraftOf(post, fixture.At(2))
 		d.Title = "Changed"
@@ -215,7 +215,7 @@ func (s *suite) unpublishing(t *testing.T) {
 		_, err = s.Posts.Get(t.Context(), post.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("discarding the draft resets it to the post, so that the author still finds it", func(t *testing.T) {
+	fixture.Run(t, "discarding the draft resets it to the post, so that the author still finds it", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		d := fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 		d.Title = "Changed"
@@ -227,7 +227,7 @@ func (s *suite) unpublishing(t *testing.T) {
 			t.Errorf("the draft is %+v", got)
 		}
 	})
-	t.Run("discarding the draft keeps the status", func(t *testing.T) {
+	fixture.Run(t, "discarding the draft keeps the status", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		fixture.Must[domain.Post](t)(s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted))
 		d := fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
@@ -239,7 +239,7 @@ func (s *suite) unpublishing(t *testing.T) {
 			t.Errorf("the draft is %+v", got)
 		}
 	})
-	t.Run("publishing the post again unchanged is no edit", func(t *testing.T) {
+	fixture.Run(t, "publishing the post again unchanged is no edit", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		d := fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID))
 		got := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(9)))
@@ -258,7 +258,7 @@ func (s *suite) unpublishing(t *testing.T) {
 			t.Errorf("the post is %+v", got)
 		}
 	})
-	t.Run("only the author can unpublish or change the status", func(t *testing.T) {
+	fixture.Run(t, "only the author can unpublish or change the status", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		_, err := s.Drafts.Unpublish(t.Context(), reader.ID, post.ID)
 		fixture.WantKind(t, err, domain.NotFound)
@@ -268,7 +268,7 @@ func (s *suite) unpublishing(t *testing.T) {
 			t.Errorf("the post is now %+v", got)
 		}
 	})
-	t.Run("setting a status is idempotent", func(t *testing.T) {
+	fixture.Run(t, "setting a status is idempotent", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		version := post.Version
 		for _, status := range []domain.Status{domain.Unlisted, domain.Unpublished, domain.Published, domain.Unlisted,
@@ -286,7 +286,7 @@ func (s *suite) unpublishing(t *testing.T) {
 		_, err = s.Posts.SetStatus(t.Context(), domain.NewID(), author.ID, domain.Unlisted)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("a deleted post has no status", func(t *testing.T) {
+	fixture.Run(t, "a deleted post has no status", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		fixture.Check(t, s.Posts.Delete(t.Context(), post.ID, author.ID))
 		_, err := s.Posts.SetStatus(t.Context(), post.ID, author.ID, domain.Unlisted)

@@ -16,11 +16,11 @@ func (s *suite) redirects(t *testing.T) {
 	old := "/" + domain.NewID() + "/älter?p=1"
 	redirect := domain.Redirect{Path: old, OwnerID: ada.ID, PostID: first}
 
-	t.Run("an unknown address leads nowhere", func(t *testing.T) {
+	fixture.Run(t, "an unknown address leads nowhere", func(t *testing.T) {
 		_, err := s.Redirects.Find(ctx, old)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("an address stored several times leads to its post", func(t *testing.T) {
+	fixture.Run(t, "an address stored several times leads to its post", func(t *testing.T) {
 		for range 2 {
 			if got := fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, redirect)); got != redirect {
 				t.Errorf("the address leads to %+v", got)
@@ -30,14 +30,14 @@ func (s *suite) redirects(t *testing.T) {
 			t.Errorf("the address leads to %+v", got)
 		}
 	})
-	t.Run("storing another user's address returns its owner", func(t *testing.T) {
+	fixture.Run(t, "storing another user's address returns its owner", func(t *testing.T) {
 		got := fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, domain.Redirect{Path: old, OwnerID: bob.ID,
 			PostID: second}))
 		if got != redirect {
 			t.Errorf("the address leads to %+v", got)
 		}
 	})
-	t.Run("only its owner can change an address", func(t *testing.T) {
+	fixture.Run(t, "only its owner can change an address", func(t *testing.T) {
 		fixture.WantKind(t, s.Redirects.Move(ctx, domain.Redirect{Path: old, OwnerID: bob.ID, PostID: second}),
 			domain.Conflict)
 		redirect.PostID = second
@@ -46,7 +46,7 @@ func (s *suite) redirects(t *testing.T) {
 			t.Errorf("the address leads to %+v", got)
 		}
 	})
-	t.Run("an address leads to a list until the post exists", func(t *testing.T) {
+	fixture.Run(t, "an address leads to a list until the post exists", func(t *testing.T) {
 		list := domain.Redirect{Path: old + "/list", OwnerID: ada.ID, To: domain.OwnerPage + "/feed.rss"}
 		fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, list))
 		if got := fixture.Must[domain.Redirect](t)(s.Redirects.Find(ctx, list.Path)); got != list {
@@ -59,7 +59,7 @@ func (s *suite) redirects(t *testing.T) {
 			}
 		}
 	})
-	t.Run("records are stored by user and post", func(t *testing.T) {
+	fixture.Run(t, "records are stored by user and post", func(t *testing.T) {
 		_, err := s.Imports.Get(ctx, ada.ID, first)
 		fixture.WantKind(t, err, domain.NotFound)
 		record := domain.Import{UserID: ada.ID, PostID: first, Digest: "new", Previous: "old",
@@ -75,7 +75,7 @@ func (s *suite) redirects(t *testing.T) {
 			t.Errorf("the records are %+v", all)
 		}
 	})
-	t.Run("requested addresses are listed, approved and assigned", func(t *testing.T) {
+	fixture.Run(t, "requested addresses are listed, approved and assigned", func(t *testing.T) {
 		asked := domain.Redirect{Path: old + "/asked", OwnerID: ada.ID, PostID: first}
 		all := fixture.Must[domain.AddressRequests](t)(s.Redirects.Requests(ctx, ada.ID))
 		all.Add([]domain.Redirect{asked, {Path: old + "/unnamed", OwnerID: ada.ID, PostID: first}})
@@ -119,7 +119,7 @@ func (s *suite) redirects(t *testing.T) {
 			}
 		}
 	})
-	t.Run("redirects are deleted with their account only", func(t *testing.T) {
+	fixture.Run(t, "redirects are deleted with their account only", func(t *testing.T) {
 		bobs := domain.Redirect{Path: old + "b", OwnerID: bob.ID, PostID: second}
 		fixture.Must[domain.Redirect](t)(s.Redirects.Put(ctx, bobs))
 		// A record contains an address that belongs to another post.
@@ -137,7 +137,7 @@ func (s *suite) redirects(t *testing.T) {
 			t.Errorf("the records are %+v", all)
 		}
 	})
-	t.Run("thousands of redirects are deleted in bounded steps", func(t *testing.T) {
+	fixture.Run(t, "thousands of redirects are deleted in bounded steps", func(t *testing.T) {
 		gone := domain.NewUserID(nil)
 		var paths []string
 		for n := range 1500 {

@@ -41,7 +41,7 @@ func (s *suite) reports(t *testing.T) {
 	}
 	ann, ben := domain.NewUserID(nil), domain.NewUserID(nil)
 
-	t.Run("an unreported target has no reports", func(t *testing.T) {
+	fixture.Run(t, "an unreported target has no reports", func(t *testing.T) {
 		target := aTarget()
 		if r := of(t, target); r.Target != target || r.Count != 0 || r.Open() {
 			t.Errorf("the reports are %+v", r)
@@ -49,7 +49,7 @@ func (s *suite) reports(t *testing.T) {
 		_, err := s.Reports.Of(t.Context(), domain.Target{PostID: "settings"})
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("a post and its comment are two targets", func(t *testing.T) {
+	fixture.Run(t, "a post and its comment are two targets", func(t *testing.T) {
 		post := aTarget()
 		comment := domain.Target{PostID: post.PostID, CommentID: domain.NewID()}
 		report(t, post, reportOf(t, ann, "the post", 1))
@@ -59,7 +59,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("the reports are %+v", got)
 		}
 	})
-	t.Run("a second report by the same user replaces the first", func(t *testing.T) {
+	fixture.Run(t, "a second report by the same user replaces the first", func(t *testing.T) {
 		target := aTarget()
 		report(t, target, reportOf(t, ann, "first", 1))
 		report(t, target, reportOf(t, ben, "another's", 2))
@@ -70,7 +70,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("the reports are %+v", r)
 		}
 	})
-	t.Run("concurrent reports by many users count once each", func(t *testing.T) {
+	fixture.Run(t, "concurrent reports by many users count once each", func(t *testing.T) {
 		target, people := aTarget(), domain.MaxReports+15
 		var group sync.WaitGroup
 		for range people {
@@ -89,7 +89,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("%d reports are counted, %d stored, %d reporters known", r.Count, len(r.Reports), len(r.Others))
 		}
 	})
-	t.Run("reports wait in either order until they are decided", func(t *testing.T) {
+	fixture.Run(t, "reports wait in either order until they are decided", func(t *testing.T) {
 		seldom, often := aTarget(), aTarget()
 		report(t, often, reportOf(t, ann, "", 1_000_001))
 		report(t, often, reportOf(t, ben, "", 1_000_002))
@@ -111,7 +111,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("the reports are %+v", r)
 		}
 	})
-	t.Run("the second of two concurrent decisions is a conflict", func(t *testing.T) {
+	fixture.Run(t, "the second of two concurrent decisions is a conflict", func(t *testing.T) {
 		target := aTarget()
 		report(t, target, reportOf(t, ann, "", 1))
 		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "",
@@ -122,7 +122,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("the open reports are %+v", found)
 		}
 	})
-	t.Run("a decision does not require a report", func(t *testing.T) {
+	fixture.Run(t, "a decision does not require a report", func(t *testing.T) {
 		target := aTarget()
 		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 0, domain.DecisionHidden, ann, "",
 			fixture.At(2)))
@@ -132,7 +132,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("the reports are %+v", r)
 		}
 	})
-	t.Run("a dismissed target waits again after a report by a new user or on new text", func(t *testing.T) {
+	fixture.Run(t, "a dismissed target waits again after a report by a new user or on new text", func(t *testing.T) {
 		target := aTarget()
 		report(t, target, reportOf(t, ann, "", 1))
 		fixture.Must[domain.Reported](t)(s.Reports.Decide(t.Context(), target, 1, domain.DecisionDismissed, ben, "",
@@ -150,7 +150,7 @@ func (s *suite) reports(t *testing.T) {
 			t.Errorf("after a report by another user: %+v", r)
 		}
 	})
-	t.Run("reports are deleted with the account of their author", func(t *testing.T) {
+	fixture.Run(t, "reports are deleted with the account of their author", func(t *testing.T) {
 		target, user := aTarget(), s.MustUser(t)
 		report(t, target, reportOf(t, user.ID, "secret", 1))
 		report(t, target, reportOf(t, ann, "stays", 1))
@@ -178,19 +178,19 @@ func (s *suite) reviews(t *testing.T) {
 	for _, r := range []domain.Review{late, early, late} {
 		fixture.Check(t, s.Reviews.Put(t.Context(), r))
 	}
-	t.Run("reviews are listed in order, each once", func(t *testing.T) {
+	fixture.Run(t, "reviews are listed in order, each once", func(t *testing.T) {
 		if got := listed(t); !slices.Equal(got, []domain.Review{early, late}) {
 			t.Errorf("got %+v", got)
 		}
 	})
-	t.Run("reviews are counted up to a maximum", func(t *testing.T) {
+	fixture.Run(t, "reviews are counted up to a maximum", func(t *testing.T) {
 		for most, want := range map[int]int{1: 1, 2: 2, 3: 2} {
 			if got := fixture.Must[int](t)(s.Reviews.Count(t.Context(), most)); got != want {
 				t.Errorf("counting at most %d returns %d", most, got)
 			}
 		}
 	})
-	t.Run("reviews are found by the post", func(t *testing.T) {
+	fixture.Run(t, "reviews are found by the post", func(t *testing.T) {
 		for _, want := range []domain.Review{early, late} {
 			if got := fixture.Must[[]domain.Review](t)(s.Reviews.OfPost(t.Context(), want.PostID)); !slices.Equal(got,
 				[]domain.Review{want}) {
@@ -198,13 +198,13 @@ func (s *suite) reviews(t *testing.T) {
 			}
 		}
 	})
-	t.Run("only posts and comments can be reviewed", func(t *testing.T) {
+	fixture.Run(t, "only posts and comments can be reviewed", func(t *testing.T) {
 		fixture.WantKind(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: "x"},
 			AuthorID: author.ID}),
 			domain.NotFound)
 		fixture.WantKind(t, s.Reviews.Done(t.Context(), domain.Target{}), domain.NotFound)
 	})
-	t.Run("reviews disappear when they are done or their target is deleted", func(t *testing.T) {
+	fixture.Run(t, "reviews disappear when they are done or their target is deleted", func(t *testing.T) {
 		for range 2 {
 			fixture.Check(t, s.Reviews.Done(t.Context(), early.Target))
 		}
@@ -212,7 +212,7 @@ func (s *suite) reviews(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
-	t.Run("reviews are deleted with the account of their author", func(t *testing.T) {
+	fixture.Run(t, "reviews are deleted with the account of their author", func(t *testing.T) {
 		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), author.ID))
 		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), author.ID))
 		if got := listed(t); len(got) != 0 {
@@ -222,7 +222,7 @@ func (s *suite) reviews(t *testing.T) {
 			t.Errorf("%d entries are counted", got)
 		}
 	})
-	t.Run("finding the reviews of a post costs the same in a long queue", func(t *testing.T) {
+	fixture.Run(t, "finding the reviews of a post costs the same in a long queue", func(t *testing.T) {
 		author := domain.NewUserID(nil)
 		for range 200 {
 			fixture.Check(t, s.Reviews.Put(t.Context(), domain.Review{Target: domain.Target{PostID: domain.NewID()},

@@ -14,7 +14,7 @@ import (
 
 func (s *suite) scheduled(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("a scheduled draft is published with its time and its entry is removed", func(t *testing.T) {
+	fixture.Run(t, "a scheduled draft is published with its time and its entry is removed", func(t *testing.T) {
 		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Later"), fixture.Soon())
 		post := fixture.Must[domain.Post](t)(s.Drafts.PublishScheduled(t.Context(), e))
 		if !post.Created.Equal(d.Publish) || post.Title != "Later" || post.AuthorName != author.Username ||
@@ -31,7 +31,7 @@ func (s *suite) scheduled(t *testing.T) {
 			t.Error("the schedule entry still exists")
 		}
 	})
-	t.Run("the last saved text is published", func(t *testing.T) {
+	fixture.Run(t, "the last saved text is published", func(t *testing.T) {
 		d, e := s.MustSchedule(t, s.MustDraft(t, author, "First"), fixture.Soon())
 		d.Title = "Last"
 		saved := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
@@ -42,7 +42,7 @@ func (s *suite) scheduled(t *testing.T) {
 			t.Errorf("published as %+v", post)
 		}
 	})
-	t.Run("a scheduled change published several times creates one version", func(t *testing.T) {
+	fixture.Run(t, "a scheduled change published several times creates one version", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		d := domain.DraftOf(post, fixture.At(2))
 		d.Title, d.Status = "Changed", domain.Unlisted
@@ -59,7 +59,7 @@ func (s *suite) scheduled(t *testing.T) {
 		}
 		s.mustHaveNone(t, d)
 	})
-	t.Run("many concurrent instances publish one post", func(t *testing.T) {
+	fixture.Run(t, "many concurrent instances publish one post", func(t *testing.T) {
 		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Once"), fixture.Soon())
 		s.publishAtOnce(t, e)
 		if got := fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), d.PostID)); got.Revision != 1 ||
@@ -68,7 +68,7 @@ func (s *suite) scheduled(t *testing.T) {
 		}
 		s.mustHaveNone(t, d)
 	})
-	t.Run("a change at the scheduled time either succeeds or fails as too late", func(t *testing.T) {
+	fixture.Run(t, "a change at the scheduled time either succeeds or fails as too late", func(t *testing.T) {
 		published := 0
 		for i := range 30 {
 			d, e := s.MustSchedule(t, s.MustDraft(t, author, "Now or never"), fixture.Soon())
@@ -102,7 +102,7 @@ func (s *suite) scheduled(t *testing.T) {
 		}
 		t.Logf("%d of 30 were published", published)
 	})
-	t.Run("an unpublished post is published again", func(t *testing.T) {
+	fixture.Run(t, "an unpublished post is published again", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		_, e := s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Unpublish(t.Context(), author.ID, post.ID)),
 			fixture.Soon())
@@ -115,7 +115,7 @@ func (s *suite) scheduled(t *testing.T) {
 
 func (s *suite) rescheduled(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("a draft with a new time is not published at the old one", func(t *testing.T) {
+	fixture.Run(t, "a draft with a new time is not published at the old one", func(t *testing.T) {
 		first, e := s.MustSchedule(t, s.MustDraft(t, author, "Moved"), fixture.Soon())
 		second, _ := s.MustSchedule(t, first, fixture.Soon().Add(time.Hour))
 		_, err := s.Drafts.PublishScheduled(t.Context(), e)
@@ -123,7 +123,7 @@ func (s *suite) rescheduled(t *testing.T) {
 		fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, "No reason."))
 		s.WantDraft(t, second)
 	})
-	t.Run("cancelling the schedule leaves an ordinary draft", func(t *testing.T) {
+	fixture.Run(t, "cancelling the schedule leaves an ordinary draft", func(t *testing.T) {
 		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Not yet"), fixture.Soon())
 		want := d
 		want.Publish = time.Time{}
@@ -139,7 +139,7 @@ func (s *suite) rescheduled(t *testing.T) {
 		_, err = s.Drafts.Unschedule(t.Context(), author.ID, domain.NewID())
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("a draft published earlier is not published at its time", func(t *testing.T) {
+	fixture.Run(t, "a draft published earlier is not published at its time", func(t *testing.T) {
 		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Now"), fixture.Soon())
 		post := fixture.Must[domain.Post](t)(s.Drafts.Publish(t.Context(), author, d, fixture.At(1)))
 		s.mustHaveNone(t, d)
@@ -150,7 +150,7 @@ func (s *suite) rescheduled(t *testing.T) {
 			t.Errorf("the draft is now %+v", got)
 		}
 	})
-	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
+	fixture.Run(t, "an entry that was scheduled again is not removed", func(t *testing.T) {
 		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Anew"), fixture.Soon())
 		fixture.Check(t, s.ScheduledPosts.Put(t.Context(), domain.ScheduledItem{UserID: author.ID, PostID: d.PostID,
 			At: d.Publish}))
@@ -163,7 +163,7 @@ func (s *suite) rescheduled(t *testing.T) {
 
 func (s *suite) notScheduled(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("an invalid draft or a past time is rejected", func(t *testing.T) {
+	fixture.Run(t, "an invalid draft or a past time is rejected", func(t *testing.T) {
 		d := s.MustDraft(t, author, "")
 		_, err := s.Drafts.Schedule(t.Context(), author.ID, d.PostID, 1, fixture.Soon())
 		fixture.WantKind(t, err, domain.Invalid)
@@ -177,7 +177,7 @@ func (s *suite) notScheduled(t *testing.T) {
 		s.WantDraft(t, d)
 		s.WantDraft(t, sound)
 	})
-	t.Run("a text saved meanwhile in another window is not scheduled", func(t *testing.T) {
+	fixture.Run(t, "a text saved meanwhile in another window is not scheduled", func(t *testing.T) {
 		d := s.MustDraft(t, author, "Seen")
 		next := d
 		next.Title = "Not seen"
@@ -187,27 +187,28 @@ func (s *suite) notScheduled(t *testing.T) {
 		_, err = s.Drafts.Schedule(t.Context(), author.ID, domain.NewID(), 1, fixture.Soon())
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("a draft that cannot be published is unscheduled, with the reason until it is saved", func(t *testing.T) {
-		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Sound"), fixture.Soon())
-		d.Title = ""
-		broken := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
-		_, err := s.Drafts.PublishScheduled(t.Context(), e)
-		fixture.WantKind(t, err, domain.Invalid)
-		for range 2 {
-			fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, "The title can't be empty."))
-		}
-		want := broken
-		want.Publish, want.Problem = time.Time{}, "The title can't be empty."
-		s.WantDraft(t, want)
-		want.Title = "Mended"
-		if mended := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), want)); mended.Problem != "" ||
-			mended.Publishing {
-			t.Errorf("mended: %+v", mended)
-		}
-		s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, d.PostID)),
-			fixture.Soon().Add(time.Minute))
-	})
-	t.Run("a change of a post edited or deleted meanwhile is unscheduled with the reason", func(t *testing.T) {
+	fixture.Run(t, "a draft that cannot be published is unscheduled, with the reason until it is saved",
+		func(t *testing.T) {
+			d, e := s.MustSchedule(t, s.MustDraft(t, author, "Sound"), fixture.Soon())
+			d.Title = ""
+			broken := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), d))
+			_, err := s.Drafts.PublishScheduled(t.Context(), e)
+			fixture.WantKind(t, err, domain.Invalid)
+			for range 2 {
+				fixture.Check(t, s.Drafts.AbandonPublication(t.Context(), e, "The title can't be empty."))
+			}
+			want := broken
+			want.Publish, want.Problem = time.Time{}, "The title can't be empty."
+			s.WantDraft(t, want)
+			want.Title = "Mended"
+			if mended := fixture.Must[domain.Draft](t)(s.Drafts.Save(t.Context(), want)); mended.Problem != "" ||
+				mended.Publishing {
+				t.Errorf("mended: %+v", mended)
+			}
+			s.MustSchedule(t, fixture.Must[domain.Draft](t)(s.Drafts.Get(t.Context(), author.ID, d.PostID)),
+				fixture.Soon().Add(time.Minute))
+		})
+	fixture.Run(t, "a change of a post edited or deleted meanwhile is unscheduled with the reason", func(t *testing.T) {
 		for what, meanwhile := range map[string]func(post domain.Post) error{
 			"edited": func(post domain.Post) error {
 				_, err := s.Posts.Edit(t.Context(), domain.Edit{PostID: post.ID, Revision: 1, Title: "Theirs",
@@ -235,7 +236,7 @@ func (s *suite) notScheduled(t *testing.T) {
 
 func (s *suite) upcoming(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("the earliest entry comes first", func(t *testing.T) {
+	fixture.Run(t, "the earliest entry comes first", func(t *testing.T) {
 		early, late := fixture.Soon().Add(-30*time.Minute), fixture.Soon().Add(30*time.Minute)
 		s.MustSchedule(t, s.MustDraft(t, author, "Late"), late)
 		s.MustSchedule(t, s.MustDraft(t, author, "Early"), early)
@@ -250,7 +251,7 @@ func (s *suite) upcoming(t *testing.T) {
 			t.Errorf("the list ends at %v", last)
 		}
 	})
-	t.Run("more entries than a page are read only as far as needed", func(t *testing.T) {
+	fixture.Run(t, "more entries than a page are read only as far as needed", func(t *testing.T) {
 		after, want := fixture.Soon().Add(24*time.Hour), 250
 		for i := range want {
 			fixture.Check(t, s.ScheduledPosts.Put(t.Context(),

@@ -12,7 +12,7 @@ import (
 // counted.
 func (s *suite) sitePictures(t *testing.T) {
 	site := domain.SiteUser()
-	t.Run("a picture of the site is recorded, found and described without a user", func(t *testing.T) {
+	fixture.Run(t, "a picture of the site is recorded, found and described without a user", func(t *testing.T) {
 		image := fixture.AnImage(site, 1)
 		image.Bytes = domain.ImageQuota
 		begun := fixture.Must[domain.Image](t)(s.Images.Begin(t.Context(), image))
@@ -34,7 +34,7 @@ func (s *suite) sitePictures(t *testing.T) {
 			fixture.Check(t, s.Images.Delete(t.Context(), site.ID, i.Name))
 		}
 	})
-	t.Run("uploading a picture of the site again keeps its record", func(t *testing.T) {
+	fixture.Run(t, "uploading a picture of the site again keeps its record", func(t *testing.T) {
 		image := s.MustImage(t, site, 1)
 		again := image
 		again.Alt, again.Created = "A dog", fixture.At(9)
@@ -43,7 +43,7 @@ func (s *suite) sitePictures(t *testing.T) {
 		}
 		fixture.Check(t, s.Images.Delete(t.Context(), site.ID, image.Name))
 	})
-	t.Run("the site's pictures and those of a user are separate lists", func(t *testing.T) {
+	fixture.Run(t, "the site's pictures and those of a user are separate lists", func(t *testing.T) {
 		owner := s.MustUser(t)
 		own, first, second := s.MustImage(t, owner, 1), s.MustImage(t, site, 2), s.MustImage(t, site, 3)
 		list := func(userID string) []domain.Image {
@@ -65,7 +65,7 @@ func (s *suite) sitePictures(t *testing.T) {
 		}
 		s.wantImages(t, owner, 1, 1000)
 	})
-	t.Run("deleting a picture of the site deletes its files, and only the site can", func(t *testing.T) {
+	fixture.Run(t, "deleting a picture of the site deletes its files, and only the site can", func(t *testing.T) {
 		owner, image := s.MustUser(t), s.MustImage(t, site, 1)
 		fixture.Check(t, s.Images.Delete(t.Context(), owner.ID, image.Name))
 		fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), site.ID, image.Name))
@@ -79,7 +79,7 @@ func (s *suite) sitePictures(t *testing.T) {
 			t.Error("the files were not deleted")
 		}
 	})
-	t.Run("if its files cannot be deleted, the record of a picture stays as incomplete", func(t *testing.T) {
+	fixture.Run(t, "if its files cannot be deleted, the record of a picture stays as incomplete", func(t *testing.T) {
 		image := s.MustImage(t, site, 1)
 		s.Files.Fail(domain.NewError(domain.Unavailable, "full"))
 		fixture.WantKind(t, s.Images.Delete(t.Context(), site.ID, image.Name), domain.Unavailable)
@@ -89,7 +89,7 @@ func (s *suite) sitePictures(t *testing.T) {
 		}
 		fixture.Check(t, s.Images.Delete(t.Context(), site.ID, image.Name))
 	})
-	t.Run("a picture of the site stays when the account is deleted that uploaded others", func(t *testing.T) {
+	fixture.Run(t, "a picture of the site stays when the account is deleted that uploaded others", func(t *testing.T) {
 		owner := s.MustUser(t)
 		own, image := s.MustImage(t, owner, 1), s.MustImage(t, site, 2)
 		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), owner.ID))
@@ -99,7 +99,7 @@ func (s *suite) sitePictures(t *testing.T) {
 		fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), site.ID, image.Name))
 		fixture.Check(t, s.Images.Delete(t.Context(), site.ID, image.Name))
 	})
-	t.Run("a picture of the site cannot be a user's header", func(t *testing.T) {
+	fixture.Run(t, "a picture of the site cannot be a user's header", func(t *testing.T) {
 		owner, image := s.MustUser(t), s.MustImage(t, site, 1)
 		header := domain.Cover{Image: image.Name, Alt: "A harbour"}
 		fixture.WantKind(t, s.Profiles.SetHeader(t.Context(), owner.ID, header), domain.Invalid)

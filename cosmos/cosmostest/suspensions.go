@@ -37,7 +37,7 @@ func (s *suite) suspensions(t *testing.T) {
 		}
 		return names
 	}
-	t.Run("a suspension hides the user's content and its end restores all of it", func(t *testing.T) {
+	fixture.Run(t, "a suspension hides the user's content and its end restores all of it", func(t *testing.T) {
 		for range 2 {
 			propagate(t, true, 5)
 			if post := fixture.Must[domain.Post](t)(s.Posts.Latest(ctx, own.ID)); post.Listed() ||
@@ -68,7 +68,7 @@ func (s *suite) suspensions(t *testing.T) {
 			}
 		}
 	})
-	t.Run("single items can be hidden, and missing items are no error", func(t *testing.T) {
+	fixture.Run(t, "single items can be hidden, and missing items are no error", func(t *testing.T) {
 		like := domain.LikeID(author.ID)
 		for _, suspended := range []bool{true, true, false} {
 			for _, item := range [][2]string{{own.ID, own.ID}, {own.ID, mine.ID}, {theirs.ID, like},
@@ -83,7 +83,7 @@ func (s *suite) suspensions(t *testing.T) {
 		}
 		s.wantCount(t, theirs.ID, 2)
 	})
-	t.Run("holds and suspensions are independent", func(t *testing.T) {
+	fixture.Run(t, "holds and suspensions are independent", func(t *testing.T) {
 		fixture.Must[domain.Post](t)(s.Posts.Hold(ctx, own.ID, domain.HeldByModerator))
 		propagate(t, true, 5)
 		fixture.Must[domain.Post](t)(s.Posts.ReleaseComment(ctx, theirs.ID, held.ID, held.Edited))
@@ -96,12 +96,12 @@ func (s *suite) suspensions(t *testing.T) {
 		}
 		fixture.Must[domain.Post](t)(s.Posts.Release(ctx, own.ID, own.Revision))
 	})
-	t.Run("bookmarks are private and stay", func(t *testing.T) {
+	fixture.Run(t, "bookmarks are private and stay", func(t *testing.T) {
 		if b := fixture.Must[domain.Bookmark](t)(s.Posts.BookmarkOf(ctx, theirs.ID, author.ID)); b != kept {
 			t.Errorf("the bookmark is %+v", b)
 		}
 	})
-	t.Run("many items on one post are changed in several transactions", func(t *testing.T) {
+	fixture.Run(t, "many items on one post are changed in several transactions", func(t *testing.T) {
 		chatty := s.MustUser(t)
 		post := s.MustPost(t, other, 3)
 		for i := range 120 {
@@ -131,7 +131,7 @@ func (s *suite) blocks(t *testing.T) {
 			t.Errorf("%s is blocked: %t, want %t", other.Username, got, want)
 		}
 	}
-	t.Run("blocking and unblocking are idempotent", func(t *testing.T) {
+	fixture.Run(t, "blocking and unblocking are idempotent", func(t *testing.T) {
 		for range 2 {
 			fixture.Check(t, s.Blocks.Block(ctx, user.ID, bob.ID, fixture.At(1)))
 			fixture.Check(t, s.Blocks.Block(ctx, user.ID, carol.ID, fixture.At(2)))
@@ -148,7 +148,7 @@ func (s *suite) blocks(t *testing.T) {
 		}
 		want(t, carol, false)
 	})
-	t.Run("the list shows current names and omits deleted users", func(t *testing.T) {
+	fixture.Run(t, "the list shows current names and omits deleted users", func(t *testing.T) {
 		gone := s.MustUser(t)
 		fixture.Check(t, s.Blocks.Block(ctx, user.ID, gone.ID, fixture.At(3)))
 		name := fixture.FreshName()
@@ -158,12 +158,12 @@ func (s *suite) blocks(t *testing.T) {
 			t.Errorf("the list is %v", got)
 		}
 	})
-	t.Run("a user cannot block themselves or an unknown user", func(t *testing.T) {
+	fixture.Run(t, "a user cannot block themselves or an unknown user", func(t *testing.T) {
 		fixture.WantKind(t, s.Blocks.Block(ctx, user.ID, user.ID, fixture.At(1)), domain.Invalid)
 		fixture.WantKind(t, s.Blocks.Block(ctx, user.ID, domain.NewUserID(nil), fixture.At(1)), domain.NotFound)
 		fixture.WantKind(t, s.Blocks.Block(ctx, user.ID, "credentials", fixture.At(1)), domain.NotFound)
 	})
-	t.Run("blocks are deleted with the account", func(t *testing.T) {
+	fixture.Run(t, "blocks are deleted with the account", func(t *testing.T) {
 		leaver := s.MustUser(t)
 		fixture.Check(t, s.Blocks.Block(ctx, leaver.ID, bob.ID, fixture.At(1)))
 		fixture.Check(t, s.AccountDeletions.Delete(ctx, leaver.ID))
@@ -172,7 +172,7 @@ func (s *suite) blocks(t *testing.T) {
 			t.Error("the block still exists")
 		}
 	})
-	t.Run("checking a block is a point read", func(t *testing.T) {
+	fixture.Run(t, "checking a block is a point read", func(t *testing.T) {
 		if usage := s.Cost(t, func(ctx context.Context) error {
 			_, err := s.Blocks.Has(ctx, user.ID, bob.ID)
 			return err

@@ -17,7 +17,7 @@ func (s *suite) deleteThread(t *testing.T) {
 		s.wantReplyCounts(t, c.PostID)
 		return r
 	}
-	t.Run("a comment with replies becomes a placeholder until its last reply is deleted", func(t *testing.T) {
+	fixture.Run(t, "a comment with replies becomes a placeholder until its last reply is deleted", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		parent, _ := s.MustComment(t, reader, post.ID, 1)
 		one, two := s.MustReply(t, author, parent, 2), s.MustReply(t, reader, parent, 3)
@@ -43,7 +43,7 @@ func (s *suite) deleteThread(t *testing.T) {
 			fixture.At(5))))
 		fixture.WantKind(t, err, domain.Conflict)
 	})
-	t.Run("deleting a reply keeps its parent", func(t *testing.T) {
+	fixture.Run(t, "deleting a reply keeps its parent", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		parent, _ := s.MustComment(t, reader, post.ID, 1)
 		reply := s.MustReply(t, author, parent, 2)
@@ -53,63 +53,65 @@ func (s *suite) deleteThread(t *testing.T) {
 		remove(t, parent)
 		s.wantOutline(t, post.ID, "")
 	})
-	t.Run("replies added during the deletion of the parent keep counts and parent correct", func(t *testing.T) {
-		for round := range 5 {
-			post := s.MustPost(t, author, 1)
-			parent, _ := s.MustComment(t, reader, post.ID, 1)
-			var group sync.WaitGroup
-			group.Go(func() {
-				if _, err := s.Posts.DeleteComment(t.Context(), post.ID, parent.ID, reader.ID); err != nil {
-					t.Error(err)
-				}
-			})
-			for i := range 4 {
+	fixture.Run(t, "replies added during the deletion of the parent keep counts and parent correct",
+		func(t *testing.T) {
+			for round := range 5 {
+				post := s.MustPost(t, author, 1)
+				parent, _ := s.MustComment(t, reader, post.ID, 1)
+				var group sync.WaitGroup
 				group.Go(func() {
-					reply, err := domain.NewReply(author, parent, fmt.Sprint(i), fixture.At(i+2))
-					if err == nil {
-						_, err = s.Posts.AddComment(t.Context(), reply)
-					}
-					if err == nil && i%2 == round%2 {
-						_, err = s.Posts.DeleteComment(t.Context(), post.ID, reply.ID, author.ID)
-					}
-					if err != nil && !domain.Is(err, domain.Conflict) { // the parent was deleted
+					if _, err := s.Posts.DeleteComment(t.Context(), post.ID, parent.ID, reader.ID); err != nil {
 						t.Error(err)
 					}
 				})
-			}
-			group.Wait()
-			s.wantReplyCounts(t, post.ID)
-			for _, c := range s.allComments(t, post.ID) { // delete all comments
-				if c.Deleted.IsZero() {
-					remove(t, c)
+				for i := range 4 {
+					group.Go(func() {
+						reply, err := domain.NewReply(author, parent, fmt.Sprint(i), fixture.At(i+2))
+						if err == nil {
+							_, err = s.Posts.AddComment(t.Context(), reply)
+						}
+						if err == nil && i%2 == round%2 {
+							_, err = s.Posts.DeleteComment(t.Context(), post.ID, reply.ID, author.ID)
+						}
+						if err != nil && !domain.Is(err, domain.Conflict) { // the parent was deleted
+							t.Error(err)
+						}
+					})
 				}
+				group.Wait()
+				s.wantReplyCounts(t, post.ID)
+				for _, c := range s.allComments(t, post.ID) { // delete all comments
+					if c.Deleted.IsZero() {
+						remove(t, c)
+					}
+				}
+				s.wantOutline(t, post.ID, "")
 			}
-			s.wantOutline(t, post.ID, "")
-		}
-	})
-	t.Run("deleting an account deletes its comments and leaves placeholders above replies", func(t *testing.T) {
-		leaver := s.MustUser(t)
-		post := s.MustPost(t, author, 1)
-		answered, _ := s.MustComment(t, leaver, post.ID, 1)
-		s.MustReply(t, reader, answered, 2)
-		s.MustReply(t, leaver, answered, 3)
-		alone, _ := s.MustComment(t, leaver, post.ID, 4)
-		s.MustReply(t, leaver, alone, 5)
-		kept, _ := s.MustComment(t, reader, post.ID, 6)
-		s.MustReply(t, leaver, kept, 7)
-		held, _ := s.MustComment(t, reader, post.ID, 8)
-		s.MustReply(t, leaver, held, 9)
-		remove(t, held)
-		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), leaver.ID))
-		for fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000)).More {
-		}
-		s.wantOutline(t, post.ID, "x, - Reply 2, Comment 6")
-		s.wantReplyCounts(t, post.ID)
-		if fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000)).More {
-			t.Error("deleting all comments does not end")
-		}
-	})
-	t.Run("deleting the post deletes the whole thread", func(t *testing.T) {
+		})
+	fixture.Run(t, "deleting an account deletes its comments and leaves placeholders above replies",
+		func(t *testing.T) {
+			leaver := s.MustUser(t)
+			post := s.MustPost(t, author, 1)
+			answered, _ := s.MustComment(t, leaver, post.ID, 1)
+			s.MustReply(t, reader, answered, 2)
+			s.MustReply(t, leaver, answered, 3)
+			alone, _ := s.MustComment(t, leaver, post.ID, 4)
+			s.MustReply(t, leaver, alone, 5)
+			kept, _ := s.MustComment(t, reader, post.ID, 6)
+			s.MustReply(t, leaver, kept, 7)
+			held, _ := s.MustComment(t, reader, post.ID, 8)
+			s.MustReply(t, leaver, held, 9)
+			remove(t, held)
+			fixture.Check(t, s.AccountDeletions.Delete(t.Context(), leaver.ID))
+			for fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000)).More {
+			}
+			s.wantOutline(t, post.ID, "x, - Reply 2, Comment 6")
+			s.wantReplyCounts(t, post.ID)
+			if fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(t.Context(), leaver.ID, 1000)).More {
+				t.Error("deleting all comments does not end")
+			}
+		})
+	fixture.Run(t, "deleting the post deletes the whole thread", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		parent, _ := s.MustComment(t, reader, post.ID, 1)
 		for i := range 120 { // more than fit in one transaction
@@ -122,7 +124,7 @@ func (s *suite) deleteThread(t *testing.T) {
 		s.eraseAll(t, post.ID)
 		s.wantCountsOf(t, fixture.Must[domain.Post](t)(s.Posts.Latest(t.Context(), post.ID)), 0, 0)
 	})
-	t.Run("concurrent deletions of account and post delete everything", func(t *testing.T) {
+	fixture.Run(t, "concurrent deletions of account and post delete everything", func(t *testing.T) {
 		leaver := s.MustUser(t)
 		post := s.MustPost(t, author, 1)
 		for i := range 60 {

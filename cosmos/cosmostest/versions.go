@@ -18,7 +18,7 @@ func (s *suite) editRevision(t *testing.T, post domain.Post, revision int, tags 
 
 func (s *suite) versions(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("an edit stores the replaced version once", func(t *testing.T) {
+	fixture.Run(t, "an edit stores the replaced version once", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for range 2 {
 			s.editRevision(t, post, 1, "Go,Über uns")
@@ -45,7 +45,7 @@ func (s *suite) versions(t *testing.T) {
 		_, err := s.Posts.Version(t.Context(), "..", 1)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("a rejected edit stores nothing", func(t *testing.T) {
+	fixture.Run(t, "a rejected edit stores nothing", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		s.editRevision(t, post, 1, "")
 		e := domain.Edit{PostID: post.ID, Revision: 1, Title: "Late", Content: "Text", At: fixture.At(9)}
@@ -56,7 +56,7 @@ func (s *suite) versions(t *testing.T) {
 			t.Errorf("versions %+v", page)
 		}
 	})
-	t.Run("comments, likes and a new name create no version", func(t *testing.T) {
+	fixture.Run(t, "comments, likes and a new name create no version", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		s.MustComment(t, author, post.ID, 1)
 		if _, err := s.Posts.PropagateName(t.Context(), author.ID,
@@ -69,7 +69,7 @@ func (s *suite) versions(t *testing.T) {
 			t.Errorf("versions %+v", page)
 		}
 	})
-	t.Run("a change of status sets no edit date and creates no version", func(t *testing.T) {
+	fixture.Run(t, "a change of status sets no edit date and creates no version", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Published} {
 			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: post.Title, Content: post.Content,
@@ -112,7 +112,7 @@ func (s *suite) versions(t *testing.T) {
 
 func (s *suite) versionLists(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("versions are paged, newest first, with the beginning of each", func(t *testing.T) {
+	fixture.Run(t, "versions are paged, newest first, with the beginning of each", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		const n = domain.VersionsPerPage + 2
 		for i := range n {
@@ -130,7 +130,7 @@ func (s *suite) versionLists(t *testing.T) {
 			t.Errorf("%d versions are listed", len(list))
 		}
 	})
-	t.Run("versions of the same time are ordered by number", func(t *testing.T) {
+	fixture.Run(t, "versions of the same time are ordered by number", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		for i := range 3 {
 			e := domain.Edit{PostID: post.ID, Revision: i + 1, Title: fmt.Sprint("Edit ", i), Content: "Text",
@@ -144,7 +144,7 @@ func (s *suite) versionLists(t *testing.T) {
 			}
 		}
 	})
-	t.Run("removed tags are former tags, restored ones are not", func(t *testing.T) {
+	fixture.Run(t, "removed tags are former tags, restored ones are not", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		if got := s.editRevision(t, post, 1, "Go,Über uns"); got.Tags != "Go,Über uns" || got.FormerTags != "" {
 			t.Errorf("tags %q, former %q", got.Tags, got.FormerTags)
@@ -160,7 +160,7 @@ func (s *suite) versionLists(t *testing.T) {
 
 func (s *suite) versionLives(t *testing.T) {
 	author := s.MustUser(t)
-	t.Run("versions are imported with a post once", func(t *testing.T) {
+	fixture.Run(t, "versions are imported with a post once", func(t *testing.T) {
 		post, comments, likes := imported(t, author, 1, 1)
 		post.Revision, post.Version, post.Edited = 3, 3, fixture.At(9)
 		versions := []domain.PostVersion{{PostID: post.ID, Revision: 1, Title: "One", Content: "Text",
@@ -176,7 +176,7 @@ func (s *suite) versionLives(t *testing.T) {
 		}
 		s.WantCounts(t, post.ID, 1, 1)
 	})
-	t.Run("versions of any valid size are stored", func(t *testing.T) {
+	fixture.Run(t, "versions of any valid size are stored", func(t *testing.T) {
 		post, comments, likes := imported(t, author, 60, 3)
 		const n = 12
 		post.Revision, post.Version = n+1, n+1
@@ -200,7 +200,7 @@ func (s *suite) versionLives(t *testing.T) {
 		}
 		s.WantCounts(t, post.ID, 60, 3)
 	})
-	t.Run("versions are deleted with the post", func(t *testing.T) {
+	fixture.Run(t, "versions are deleted with the post", func(t *testing.T) {
 		post := s.MustPost(t, author, 1)
 		s.MustComment(t, author, post.ID, 1)
 		for i := range 3 {

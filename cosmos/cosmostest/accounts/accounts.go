@@ -10,7 +10,7 @@ import (
 )
 
 func (s *suite) accounts(t *testing.T) {
-	t.Run("only account administration finds a suspended user", func(t *testing.T) {
+	fixture.Run(t, "only account administration finds a suspended user", func(t *testing.T) {
 		user, at := s.MustUser(t), domain.Timestamp(time.Now())
 		for _, now := range []time.Time{at, at, at.Add(time.Second)} { // retries, also by the person
 			got := fixture.Must[domain.User](t)(s.Accounts.Suspend(t.Context(), user.ID, "Spam.", now))
@@ -34,7 +34,7 @@ func (s *suite) accounts(t *testing.T) {
 		_, err = s.Accounts.Suspend(t.Context(), user.ID, "Again.", at.Add(time.Second))
 		fixture.WantKind(t, err, domain.Conflict)
 	})
-	t.Run("a restored user is unchanged, except for a pending propagation", func(t *testing.T) {
+	fixture.Run(t, "a restored user is unchanged, except for a pending propagation", func(t *testing.T) {
 		user := s.MustUser(t)
 		fixture.Must[domain.User](t)(s.Accounts.Suspend(t.Context(), user.ID, "A mistake.", fixture.At(1)))
 		for range 2 {
@@ -47,7 +47,7 @@ func (s *suite) accounts(t *testing.T) {
 			t.Errorf("restored as %+v, want %+v", got, want)
 		}
 	})
-	t.Run("a role can be granted and removed", func(t *testing.T) {
+	fixture.Run(t, "a role can be granted and removed", func(t *testing.T) {
 		user := s.MustUser(t)
 		for _, role := range []domain.Role{domain.RoleReader, domain.RoleReader, domain.RoleModerator,
 			domain.RoleAuthor} {
@@ -62,7 +62,7 @@ func (s *suite) accounts(t *testing.T) {
 		_, err := s.Accounts.SetRole(t.Context(), domain.NewUserID(nil), domain.RoleReader)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("concurrent changes never remove the last administrator", func(t *testing.T) {
+	fixture.Run(t, "concurrent changes never remove the last administrator", func(t *testing.T) {
 		const n = 4
 		users := make([]domain.User, n)
 		for i := range users {
@@ -105,17 +105,18 @@ func (s *suite) accounts(t *testing.T) {
 		fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), s.MustUser(t).ID, domain.RoleAdministrator))
 		fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), left[0].ID, domain.RoleModerator))
 	})
-	t.Run("scheduled drafts of users who are suspended or became readers return to drafts", func(t *testing.T) {
-		suspended, reader := s.MustUser(t), s.MustUser(t)
-		_, one := s.MustSchedule(t, s.MustDraft(t, suspended, "Never"), fixture.Soon())
-		_, two := s.MustSchedule(t, s.MustDraft(t, reader, "Never"), fixture.Soon())
-		fixture.Must[domain.User](t)(s.Accounts.Suspend(t.Context(), suspended.ID, "Spam.", fixture.At(1)))
-		fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), reader.ID, domain.RoleReader))
-		for _, e := range []domain.ScheduledItem{one, two} {
-			_, err := s.Drafts.PublishScheduled(t.Context(), e)
-			fixture.WantKind(t, err, domain.Forbidden)
-		}
-	})
+	fixture.Run(t, "scheduled drafts of users who are suspended or became readers return to drafts",
+		func(t *testing.T) {
+			suspended, reader := s.MustUser(t), s.MustUser(t)
+			_, one := s.MustSchedule(t, s.MustDraft(t, suspended, "Never"), fixture.Soon())
+			_, two := s.MustSchedule(t, s.MustDraft(t, reader, "Never"), fixture.Soon())
+			fixture.Must[domain.User](t)(s.Accounts.Suspend(t.Context(), suspended.ID, "Spam.", fixture.At(1)))
+			fixture.Must[domain.User](t)(s.Accounts.SetRole(t.Context(), reader.ID, domain.RoleReader))
+			for _, e := range []domain.ScheduledItem{one, two} {
+				_, err := s.Drafts.PublishScheduled(t.Context(), e)
+				fixture.WantKind(t, err, domain.Forbidden)
+			}
+		})
 }
 
 func (s *suite) invitations(t *testing.T) {
@@ -138,14 +139,14 @@ func (s *suite) invitations(t *testing.T) {
 		t.Fatalf("invitation %s is not listed", code)
 		return 0
 	}
-	t.Run("the list shows each invitation as created", func(t *testing.T) {
+	fixture.Run(t, "the list shows each invitation as created", func(t *testing.T) {
 		i := invite(t, 3)
 		if got := fixture.Must[[]domain.Invitation](t)(s.Invitations.List(t.Context())); len(got) == 0 || got[0] != i {
 			t.Errorf("the list is %+v, want first %+v", got, i)
 		}
 		fixture.Check(t, s.Invitations.Check(t.Context(), i.Code))
 	})
-	t.Run("concurrent sign-ups use an invitation at most as often as it allows", func(t *testing.T) {
+	fixture.Run(t, "concurrent sign-ups use an invitation at most as often as it allows", func(t *testing.T) {
 		i := invite(t, 3)
 		var group sync.WaitGroup
 		var mu sync.Mutex
@@ -171,7 +172,7 @@ func (s *suite) invitations(t *testing.T) {
 		}
 		fixture.WantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
 	})
-	t.Run("an account takes one use and returns it once", func(t *testing.T) {
+	fixture.Run(t, "an account takes one use and returns it once", func(t *testing.T) {
 		i, user := invite(t, 2), domain.NewUserID(nil)
 		for range 2 {
 			fixture.Check(t, s.Invitations.Use(t.Context(), i.Code, user))
@@ -186,13 +187,13 @@ func (s *suite) invitations(t *testing.T) {
 			t.Errorf("%d uses are counted", n)
 		}
 	})
-	t.Run("the use of an existing account is not returned", func(t *testing.T) {
+	fixture.Run(t, "the use of an existing account is not returned", func(t *testing.T) {
 		i, user := invite(t, 1), s.MustUser(t)
 		fixture.Check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
 		fixture.Check(t, s.Invitations.GiveBack(t.Context(), i.Code, user.ID))
 		fixture.WantKind(t, s.Invitations.Check(t.Context(), i.Code), domain.Invalid)
 	})
-	t.Run("a settled use counts once and is not returned", func(t *testing.T) {
+	fixture.Run(t, "a settled use counts once and is not returned", func(t *testing.T) {
 		i, user := invite(t, 2), s.MustUser(t)
 		fixture.Check(t, s.Invitations.Settle(t.Context(), i.Code, user.ID)) // no place was taken
 		fixture.Check(t, s.Invitations.Use(t.Context(), i.Code, user.ID))
@@ -205,7 +206,7 @@ func (s *suite) invitations(t *testing.T) {
 			t.Errorf("%d uses are counted", n)
 		}
 	})
-	t.Run("an invitation ends with the role or account of its creator", func(t *testing.T) {
+	fixture.Run(t, "an invitation ends with the role or account of its creator", func(t *testing.T) {
 		for name, end := range map[string]func(domain.User) error{
 			"demoted": func(u domain.User) error {
 				_, err := s.Accounts.SetRole(t.Context(), u.ID, domain.RoleModerator)
@@ -230,7 +231,7 @@ func (s *suite) invitations(t *testing.T) {
 			}
 		}
 	})
-	t.Run("revoked, expired and unknown invitations are rejected", func(t *testing.T) {
+	fixture.Run(t, "revoked, expired and unknown invitations are rejected", func(t *testing.T) {
 		revoked := invite(t, 1)
 		for range 2 {
 			fixture.Check(t, s.Invitations.Revoke(t.Context(), revoked.Code))

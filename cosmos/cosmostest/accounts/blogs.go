@@ -16,7 +16,7 @@ func (s *suite) blogs(t *testing.T) {
 		t.Helper()
 		return fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
 	}
-	t.Run("a header is one of the user's pictures", func(t *testing.T) {
+	fixture.Run(t, "a header is one of the user's pictures", func(t *testing.T) {
 		header := domain.Cover{Image: s.MustImage(t, user, 1).Name, Alt: "A wheel"}
 		fixture.Check(t, s.Profiles.SetHeader(t.Context(), user.ID, header))
 		incomplete := fixture.AnImage(user, 2)
@@ -33,7 +33,7 @@ func (s *suite) blogs(t *testing.T) {
 			t.Errorf("the removed header is %+v", got)
 		}
 	})
-	t.Run("deleting the picture removes the header, and no other", func(t *testing.T) {
+	fixture.Run(t, "deleting the picture removes the header, and no other", func(t *testing.T) {
 		shown, idle := s.MustImage(t, user, 1).Name, s.MustImage(t, user, 2).Name
 		fixture.Check(t, s.Profiles.SetHeader(t.Context(), user.ID, domain.Cover{Image: shown}))
 		fixture.Check(t, s.Images.Delete(t.Context(), user.ID, idle))
@@ -45,7 +45,7 @@ func (s *suite) blogs(t *testing.T) {
 			t.Errorf("the header is %+v", got)
 		}
 	})
-	t.Run("a header that is chosen while its picture is deleted exists or is refused", func(t *testing.T) {
+	fixture.Run(t, "a header that is chosen while its picture is deleted exists or is refused", func(t *testing.T) {
 		for range 10 {
 			name := s.MustImage(t, user, 1).Name
 			var group sync.WaitGroup
@@ -63,7 +63,7 @@ func (s *suite) blogs(t *testing.T) {
 		}
 	})
 	pins := []string{domain.NewID(), domain.NewID(), domain.NewID()}
-	t.Run("pinned posts are at most three, the last one first", func(t *testing.T) {
+	fixture.Run(t, "pinned posts are at most three, the last one first", func(t *testing.T) {
 		for _, id := range append(pins, pins[0]) {
 			fixture.Check(t, s.Profiles.Pin(t.Context(), user.ID, id, nil))
 		}
@@ -72,7 +72,7 @@ func (s *suite) blogs(t *testing.T) {
 			t.Errorf("pinned are %q", got)
 		}
 	})
-	t.Run("a pinned post takes the place of those that are gone", func(t *testing.T) {
+	fixture.Run(t, "a pinned post takes the place of those that are gone", func(t *testing.T) {
 		id := domain.NewID()
 		fixture.Check(t, s.Profiles.Pin(t.Context(), user.ID, id, pins[1:]))
 		fixture.Check(t, s.Profiles.Unpin(t.Context(), user.ID, pins[0]))
@@ -81,7 +81,7 @@ func (s *suite) blogs(t *testing.T) {
 			t.Errorf("pinned are %q", got)
 		}
 	})
-	t.Run("a deleted account has neither", func(t *testing.T) {
+	fixture.Run(t, "a deleted account has neither", func(t *testing.T) {
 		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))
 		fixture.WantKind(t, s.Profiles.Pin(t.Context(), user.ID, domain.NewID(), nil), domain.NotFound)
 		fixture.WantKind(t, s.Profiles.SetHeader(t.Context(), user.ID, domain.Cover{}), domain.NotFound)

@@ -16,7 +16,7 @@ var somePasskey = domain.Passkey{ID: "cGFzc2tleQ", Name: "Phone", Created: fixtu
 	Data: []byte(`{"id":"x"}`)}
 
 func (s *suite) credentials(t *testing.T) {
-	t.Run("a new user has the credentials of the sign-up", func(t *testing.T) {
+	fixture.Run(t, "a new user has the credentials of the sign-up", func(t *testing.T) {
 		user := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
 		fixture.Check(t, s.Accounts.CreateWith(t.Context(), user,
 			domain.Credentials{Passkeys: []domain.Passkey{somePasskey}}))
@@ -27,7 +27,7 @@ func (s *suite) credentials(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	})
-	t.Run("credentials are read as written", func(t *testing.T) {
+	fixture.Run(t, "credentials are read as written", func(t *testing.T) {
 		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), s.MustUser(t).ID))
 		c.Email, c.EmailVerified, c.TOTP, c.TOTPStep, c.Recovery = "ada@example.org", true, []byte{0, 1, 255},
 			58_000_000, []string{"a", "b"}
@@ -39,14 +39,14 @@ func (s *suite) credentials(t *testing.T) {
 			t.Errorf("wrote %+v, read %+v, want %+v", written, read, c)
 		}
 	})
-	t.Run("an update of outdated credentials is a conflict", func(t *testing.T) {
+	fixture.Run(t, "an update of outdated credentials is a conflict", func(t *testing.T) {
 		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), s.MustUser(t).ID))
 		fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), c))
 		c.PasswordHash = "another"
 		_, err := s.Credentials.Set(t.Context(), c)
 		fixture.WantKind(t, err, domain.Conflict)
 	})
-	t.Run("of identical concurrent updates one succeeds, so a code is valid once", func(t *testing.T) {
+	fixture.Run(t, "of identical concurrent updates one succeeds, so a code is valid once", func(t *testing.T) {
 		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), s.MustUser(t).ID))
 		c.TOTPStep = 58_000_001
 		var group sync.WaitGroup
@@ -68,14 +68,14 @@ func (s *suite) credentials(t *testing.T) {
 			t.Errorf("%d updates succeeded, %d were conflicts", won.Load(), lost.Load())
 		}
 	})
-	t.Run("an unknown user has no credentials", func(t *testing.T) {
+	fixture.Run(t, "an unknown user has no credentials", func(t *testing.T) {
 		unknown := domain.NewUserID(nil)
 		_, err := s.Credentials.Get(t.Context(), unknown)
 		fixture.WantKind(t, err, domain.NotFound)
 		_, err = s.Credentials.Set(t.Context(), domain.Credentials{UserID: unknown})
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("setting a password keeps the other credentials", func(t *testing.T) {
+	fixture.Run(t, "setting a password keeps the other credentials", func(t *testing.T) {
 		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), s.MustUser(t).ID))
 		c.PasswordHash, c.Recovery, c.Passkeys = "", []string{"a"}, []domain.Passkey{somePasskey}
 		c = fixture.Must[domain.Credentials](t)(s.Credentials.Set(t.Context(), c))
@@ -91,7 +91,7 @@ func (s *suite) credentials(t *testing.T) {
 		fixture.WantKind(t, err, domain.Conflict) // of the older counter
 		fixture.WantKind(t, s.Credentials.SetPassword(t.Context(), domain.NewUserID(nil), "x"), domain.NotFound)
 	})
-	t.Run("removing or replacing a login method ends sessions in the same transaction", func(t *testing.T) {
+	fixture.Run(t, "removing or replacing a login method ends sessions in the same transaction", func(t *testing.T) {
 		has := domain.Credentials{PasswordHash: "hash", TOTP: []byte("x"), TOTPStep: 5, Recovery: []string{"a", "b"},
 			Passkeys: []domain.Passkey{somePasskey, {ID: "eA"}}}
 		for name, one := range map[string]struct {
@@ -130,7 +130,7 @@ func (s *suite) credentials(t *testing.T) {
 			}
 		}
 	})
-	t.Run("setting up an authenticator app ends sessions", func(t *testing.T) {
+	fixture.Run(t, "setting up an authenticator app ends sessions", func(t *testing.T) {
 		user := s.MustUser(t)
 		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID))
 		c.TOTP, c.Recovery = []byte("x"), []string{"a"}
@@ -139,7 +139,7 @@ func (s *suite) credentials(t *testing.T) {
 			t.Errorf("the session version is %d, want 1", got)
 		}
 	})
-	t.Run("clearing factors keeps the only login method", func(t *testing.T) {
+	fixture.Run(t, "clearing factors keeps the only login method", func(t *testing.T) {
 		for _, hash := range []string{"hash", ""} {
 			c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), s.MustUser(t).ID))
 			c.PasswordHash, c.TOTP, c.TOTPStep, c.Recovery, c.Passkeys = hash, []byte("x"), 5, []string{"a"},
@@ -170,7 +170,7 @@ func (s *suite) mustSecret(t *testing.T, expires time.Time) domain.Secret {
 
 func (s *suite) secrets(t *testing.T) {
 	soon := time.Now().Add(time.Hour)
-	t.Run("a secret is taken once", func(t *testing.T) {
+	fixture.Run(t, "a secret is taken once", func(t *testing.T) {
 		secret := s.mustSecret(t, soon)
 		fixture.Check(t, s.Secrets.Put(t.Context(), secret)) // the response was lost
 		for _, read := range []domain.Secret{fixture.Must[domain.Secret](t)(s.Secrets.Get(t.Context(), secret.Kind,
@@ -184,7 +184,7 @@ func (s *suite) secrets(t *testing.T) {
 		_, err := s.Secrets.Take(t.Context(), secret.Kind, secret.Digest)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("one of many concurrent requests takes a secret", func(t *testing.T) {
+	fixture.Run(t, "one of many concurrent requests takes a secret", func(t *testing.T) {
 		secret := s.mustSecret(t, soon)
 		var group sync.WaitGroup
 		var taken atomic.Int32
@@ -202,7 +202,7 @@ func (s *suite) secrets(t *testing.T) {
 			t.Errorf("%d requests took the secret", taken.Load())
 		}
 	})
-	t.Run("a secret of another kind, an expired one and an unknown one are not found", func(t *testing.T) {
+	fixture.Run(t, "a secret of another kind, an expired one and an unknown one are not found", func(t *testing.T) {
 		secret, past := s.mustSecret(t, soon), s.mustSecret(t, time.Now().Add(-time.Second))
 		for _, not := range []domain.Secret{{Kind: domain.SecretReset, Digest: secret.Digest}, past,
 			{Kind: domain.SecretLogin, Digest: domain.SecretDigest("nobody's")},
@@ -215,7 +215,7 @@ func (s *suite) secrets(t *testing.T) {
 			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("the number of attempts is exact, also with concurrent requests", func(t *testing.T) {
+	fixture.Run(t, "the number of attempts is exact, also with concurrent requests", func(t *testing.T) {
 		secret := s.mustSecret(t, soon)
 		var group sync.WaitGroup
 		var given atomic.Int32

@@ -40,33 +40,34 @@ func cyrillic(name string) string {
 }
 
 func (s *suite) names(t *testing.T) {
-	t.Run("of many users racing for a name one gets it", func(t *testing.T) {
+	fixture.Run(t, "of many users racing for a name one gets it", func(t *testing.T) {
 		if won, refused := s.race(t, slices.Repeat([]string{fixture.FreshName()}, 8)); len(won) != 1 ||
 			len(refused) != 7 {
 			t.Errorf("%v got the name, %v were refused", won, refused)
 		}
 	})
-	t.Run("of many users racing for confusable names one gets it and the others do not exist", func(t *testing.T) {
-		name := "x" + fixture.FreshName()[:8]
-		names := []string{name + "l-1o", name + "1-lo", name + "I_l0", name + "l_IO", name + "1-I0", name + "l-lo"}
-		won, refused := s.race(t, names)
-		if len(won) != 1 || len(refused) != len(names)-1 {
-			t.Fatalf("%v won, %v were refused", won, refused)
-		}
-		for _, other := range refused {
-			_, err := s.Users.ByName(t.Context(), other)
-			fixture.WantKind(t, err, domain.NotFound)
-		}
-		// The user may write the name in each of these ways.
-		user := fixture.Must[domain.User](t)(s.Users.ByName(t.Context(), won[0]))
-		for _, other := range refused {
-			got := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, other))
-			if got.Username != other {
-				t.Errorf("renamed to %s: %+v", other, got)
+	fixture.Run(t, "of many users racing for confusable names one gets it and the others do not exist",
+		func(t *testing.T) {
+			name := "x" + fixture.FreshName()[:8]
+			names := []string{name + "l-1o", name + "1-lo", name + "I_l0", name + "l_IO", name + "1-I0", name + "l-lo"}
+			won, refused := s.race(t, names)
+			if len(won) != 1 || len(refused) != len(names)-1 {
+				t.Fatalf("%v won, %v were refused", won, refused)
 			}
-		}
-	})
-	t.Run("a rename to a confusable name is rejected", func(t *testing.T) {
+			for _, other := range refused {
+				_, err := s.Users.ByName(t.Context(), other)
+				fixture.WantKind(t, err, domain.NotFound)
+			}
+			// The user may write the name in each of these ways.
+			user := fixture.Must[domain.User](t)(s.Users.ByName(t.Context(), won[0]))
+			for _, other := range refused {
+				got := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, other))
+				if got.Username != other {
+					t.Errorf("renamed to %s: %+v", other, got)
+				}
+			}
+		})
+	fixture.Run(t, "a rename to a confusable name is rejected", func(t *testing.T) {
 		holder, name := s.MustUser(t), "x"+fixture.FreshName()[:8]
 		fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), holder.ID, name+"l"))
 		fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), holder.ID,
@@ -81,7 +82,7 @@ func (s *suite) names(t *testing.T) {
 			t.Errorf("the name is taken: %v", err)
 		}
 	})
-	t.Run("a name in any script is found however it is typed", func(t *testing.T) {
+	fixture.Run(t, "a name in any script is found however it is typed", func(t *testing.T) {
 		latin, other := fixture.FreshName()[:8], cyrillic(fixture.FreshName())
 		for stored, typed := range map[string]string{
 			"Ｚoë-" + latin:   "ZOE\u0308-" + strings.ToUpper(latin),
@@ -98,7 +99,7 @@ func (s *suite) names(t *testing.T) {
 			fixture.WantKind(t, s.Accounts.Create(t.Context(), again, ""), domain.Invalid)
 		}
 	})
-	t.Run("reserved names are rejected, except for users who have them", func(t *testing.T) {
+	fixture.Run(t, "reserved names are rejected, except for users who have them", func(t *testing.T) {
 		user := s.MustUser(t)
 		for _, name := range []string{"admin", "Supp0rt"} {
 			_, err := s.Usernames.Rename(t.Context(), user.ID, name)
@@ -115,7 +116,7 @@ func (s *suite) names(t *testing.T) {
 		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), early.ID))
 		fixture.Check(t, s.AccountDeletions.FinishErasure(t.Context(), early.ID))
 	})
-	t.Run("the names of a deleted account and confusable ones are free at the end", func(t *testing.T) {
+	fixture.Run(t, "the names of a deleted account and confusable ones are free at the end", func(t *testing.T) {
 		user, name := s.MustUser(t), "x"+fixture.FreshName()[:8]
 		fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, name+"l"))
 		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))
@@ -125,7 +126,7 @@ func (s *suite) names(t *testing.T) {
 		fixture.Check(t, s.Accounts.Create(t.Context(), fixture.Must[domain.User](t)(domain.NewUser(name+"1",
 			fixture.Epoch)), ""))
 	})
-	t.Run("confusable names from before the check stay and both are confirmed", func(t *testing.T) {
+	fixture.Run(t, "confusable names from before the check stay and both are confirmed", func(t *testing.T) {
 		first, second := s.MustUser(t), s.MustUser(t)
 		name := "x" + fixture.FreshName()[:8]
 		first.Username = name + "l"
@@ -138,7 +139,7 @@ func (s *suite) names(t *testing.T) {
 		third := fixture.Must[domain.User](t)(domain.NewUser(name+"I", fixture.Epoch))
 		fixture.WantKind(t, s.Accounts.Create(t.Context(), third, ""), domain.Invalid)
 	})
-	t.Run("a secret in the form of a name belongs to no user", func(t *testing.T) {
+	fixture.Run(t, "a secret in the form of a name belongs to no user", func(t *testing.T) {
 		author := s.MustUser(t)
 		d := s.MustDraft(t, author, "Shared")
 		secret := fixture.Must[string](t)(s.Drafts.Share(t.Context(), author.ID, d.PostID))

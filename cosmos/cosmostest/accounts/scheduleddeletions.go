@@ -53,7 +53,7 @@ func (s *suite) wantThere(t *testing.T, user domain.User, there bool) domain.Use
 
 func (s *suite) scheduledDeletions(t *testing.T) {
 	ctx := t.Context()
-	t.Run("an account is unchanged until its time and then deleted", func(t *testing.T) {
+	fixture.Run(t, "an account is unchanged until its time and then deleted", func(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(ctx, user.ID)); !got.ScheduledDeletion.Equal(e.At) {
@@ -72,7 +72,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			t.Error("the schedule entry still exists")
 		}
 	})
-	t.Run("a repeated request keeps the scheduled time", func(t *testing.T) {
+	fixture.Run(t, "a repeated request keeps the scheduled time", func(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		if got := fixture.Must[domain.User](t)(s.AccountDeletions.ScheduleDeletion(ctx, user.ID,
@@ -80,7 +80,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			t.Errorf("the deletion is scheduled for %s", got.ScheduledDeletion)
 		}
 	})
-	t.Run("a cancelled deletion is not carried out, even if its entry remains", func(t *testing.T) {
+	fixture.Run(t, "a cancelled deletion is not carried out, even if its entry remains", func(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		for range 2 {
@@ -97,7 +97,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		fixture.WantKind(t, s.AccountDeletions.CancelDeletion(ctx, user.ID), domain.NotFound)
 		s.wantThere(t, user, false)
 	})
-	t.Run("a cancellation at the scheduled time either succeeds or fails as too late", func(t *testing.T) {
+	fixture.Run(t, "a cancellation at the scheduled time either succeeds or fails as too late", func(t *testing.T) {
 		gone := 0
 		for range 20 {
 			user := s.MustUser(t)
@@ -123,14 +123,14 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		}
 		t.Logf("%d of 20 were deleted", gone)
 	})
-	t.Run("an account suspended meanwhile is deleted as well", func(t *testing.T) {
+	fixture.Run(t, "an account suspended meanwhile is deleted as well", func(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		fixture.Must[domain.User](t)(s.Accounts.Suspend(ctx, user.ID, "Spam.", fixture.At(1)))
 		fixture.Check(t, s.AccountDeletions.DeleteScheduled(ctx, e))
 		s.wantThere(t, user, false)
 	})
-	t.Run("an account without a password is deleted as well", func(t *testing.T) {
+	fixture.Run(t, "an account without a password is deleted as well", func(t *testing.T) {
 		user := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
 		fixture.Check(t, s.Accounts.CreateWith(ctx, user, domain.Credentials{Passkeys: []domain.Passkey{{ID: "x",
 			Name: "key"}}}))
@@ -138,7 +138,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 		_, err := s.Users.Account(ctx, user.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("an account that cannot be deleted stays, with the reason until it is read", func(t *testing.T) {
+	fixture.Run(t, "an account that cannot be deleted stays, with the reason until it is read", func(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		for i := range 2 {
@@ -156,7 +156,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			t.Errorf("the user is %+v", got)
 		}
 	})
-	t.Run("entries are ordered by time and later ones are not due", func(t *testing.T) {
+	fixture.Run(t, "entries are ordered by time and later ones are not due", func(t *testing.T) {
 		first, second := s.MustUser(t), s.MustUser(t)
 		late := s.mustScheduleDeletion(t, second, fixture.Soon().Add(time.Minute))
 		early := s.mustScheduleDeletion(t, first, fixture.Soon())
@@ -172,7 +172,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			t.Errorf("the listed entries are %q", order)
 		}
 	})
-	t.Run("an entry that was scheduled again is not removed", func(t *testing.T) {
+	fixture.Run(t, "an entry that was scheduled again is not removed", func(t *testing.T) {
 		user := s.MustUser(t)
 		e := s.mustScheduleDeletion(t, user, fixture.Soon())
 		fixture.Check(t, s.ScheduledDeletions.Put(ctx, e))
@@ -181,7 +181,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			t.Error("the schedule entry is missing")
 		}
 	})
-	t.Run("an unknown user cannot be scheduled", func(t *testing.T) {
+	fixture.Run(t, "an unknown user cannot be scheduled", func(t *testing.T) {
 		_, err := s.AccountDeletions.ScheduleDeletion(ctx, domain.NewUserID(nil), fixture.Soon())
 		fixture.WantKind(t, err, domain.NotFound)
 		fixture.WantKind(t, s.AccountDeletions.CancelDeletion(ctx, domain.NewUserID(nil)), domain.NotFound)
@@ -195,7 +195,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			t.Error("the deletion of an unknown user was cancelled")
 		}
 	})
-	t.Run("an account has one continuation, the latest", func(t *testing.T) {
+	fixture.Run(t, "an account has one continuation, the latest", func(t *testing.T) {
 		user, soon := domain.NewUserID(nil), fixture.Soon()
 		at := func(in time.Duration) domain.ScheduledItem {
 			return domain.ScheduledItem{UserID: user, At: soon.Add(in)}
@@ -213,7 +213,7 @@ func (s *suite) scheduledDeletions(t *testing.T) {
 			t.Errorf("%+v is left", left)
 		}
 	})
-	t.Run("finding due entries is a query in one partition", func(t *testing.T) {
+	fixture.Run(t, "finding due entries is a query in one partition", func(t *testing.T) {
 		usage := s.Cost(t, func(ctx context.Context) error {
 			for _, err := range s.ScheduledDeletions.Upcoming(ctx, fixture.Epoch) {
 				return err

@@ -25,14 +25,14 @@ func (s *suite) sessions(t *testing.T) {
 		t.Helper()
 		return fixture.Must[[]domain.Session](t)(s.Sessions.List(t.Context(), userID))
 	}
-	t.Run("a session is read as created", func(t *testing.T) {
+	fixture.Run(t, "a session is read as created", func(t *testing.T) {
 		session := s.mustSession(t, user, fixture.At(1))
 		fixture.Check(t, s.Sessions.Create(t.Context(), session)) // the response was lost
 		if got := fixture.Must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID)); got != session {
 			t.Errorf("got %+v, want %+v", got, session)
 		}
 	})
-	t.Run("only its user can read a session", func(t *testing.T) {
+	fixture.Run(t, "only its user can read a session", func(t *testing.T) {
 		session := s.mustSession(t, user, fixture.At(1))
 		for _, whose := range []string{other, "", "..", session.ID} {
 			_, err := s.Sessions.Get(t.Context(), whose, session.ID)
@@ -42,7 +42,7 @@ func (s *suite) sessions(t *testing.T) {
 		fixture.WantKind(t, s.Sessions.Touch(t.Context(), other, session.ID, fixture.At(2)), domain.NotFound)
 		fixture.Must[domain.Session](t)(s.Sessions.Get(t.Context(), user, session.ID))
 	})
-	t.Run("a session records its last use and the last confirmation", func(t *testing.T) {
+	fixture.Run(t, "a session records its last use and the last confirmation", func(t *testing.T) {
 		session := s.mustSession(t, user, fixture.At(1))
 		fixture.Check(t, s.Sessions.Touch(t.Context(), user, session.ID, fixture.At(7)))
 		fixture.Check(t, s.Sessions.Confirm(t.Context(), user, session.ID, fixture.At(8)))
@@ -51,7 +51,7 @@ func (s *suite) sessions(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, session)
 		}
 	})
-	t.Run("a session keeps its version until it gets a new one", func(t *testing.T) {
+	fixture.Run(t, "a session keeps its version until it gets a new one", func(t *testing.T) {
 		session := s.mustSession(t, user, fixture.At(1))
 		for version := range 3 {
 			fixture.Check(t, s.Sessions.SetVersion(t.Context(), user, session.ID, version))
@@ -61,7 +61,7 @@ func (s *suite) sessions(t *testing.T) {
 			}
 		}
 	})
-	t.Run("an ended session stays ended", func(t *testing.T) {
+	fixture.Run(t, "an ended session stays ended", func(t *testing.T) {
 		session := s.mustSession(t, user, fixture.At(1))
 		for range 2 {
 			fixture.Check(t, s.Sessions.Delete(t.Context(), user, session.ID))
@@ -72,7 +72,7 @@ func (s *suite) sessions(t *testing.T) {
 		_, err := s.Sessions.Get(t.Context(), user, session.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("sessions are listed by last use", func(t *testing.T) {
+	fixture.Run(t, "sessions are listed by last use", func(t *testing.T) {
 		user := s.MustUser(t).ID
 		first, last, middle := s.mustSession(t, user, fixture.At(1)), s.mustSession(t, user, fixture.At(3)),
 			s.mustSession(t, user, fixture.At(2))
@@ -80,7 +80,7 @@ func (s *suite) sessions(t *testing.T) {
 			t.Errorf("the sessions are %+v", got)
 		}
 	})
-	t.Run("all sessions, or all but one, end without affecting other users", func(t *testing.T) {
+	fixture.Run(t, "all sessions, or all but one, end without affecting other users", func(t *testing.T) {
 		user := s.MustUser(t).ID
 		one, _, _, theirs := s.mustSession(t, user, fixture.At(1)), s.mustSession(t, user, fixture.At(3)),
 			s.mustSession(t, user, fixture.At(2)), s.mustSession(t, other, fixture.At(1))
@@ -94,7 +94,7 @@ func (s *suite) sessions(t *testing.T) {
 		}
 		fixture.Must[domain.Session](t)(s.Sessions.Get(t.Context(), other, theirs.ID))
 	})
-	t.Run("the least recently used session is removed when there are too many", func(t *testing.T) {
+	fixture.Run(t, "the least recently used session is removed when there are too many", func(t *testing.T) {
 		user := s.MustUser(t).ID
 		oldest := s.mustSession(t, user, fixture.At(1))
 		for i := range 50 {
@@ -104,7 +104,7 @@ func (s *suite) sessions(t *testing.T) {
 			t.Errorf("%d sessions remain", len(got))
 		}
 	})
-	t.Run("raising the user's version ends all sessions", func(t *testing.T) {
+	fixture.Run(t, "raising the user's version ends all sessions", func(t *testing.T) {
 		user := s.MustUser(t)
 		session := s.mustSession(t, user.ID,
 			fixture.At(1)) // without a version, like a session stored before versions existed
@@ -123,7 +123,7 @@ func (s *suite) sessions(t *testing.T) {
 			fixture.WantKind(t, s.Credentials.EndSessions(t.Context(), session), domain.NotFound)
 		}
 	})
-	t.Run("ending the other sessions again on behalf of the same session changes nothing", func(t *testing.T) {
+	fixture.Run(t, "ending the other sessions again on behalf of the same session changes nothing", func(t *testing.T) {
 		user := s.MustUser(t)
 		session := s.mustSession(t, user.ID, fixture.At(1))
 		for version := range 2 {
@@ -137,7 +137,7 @@ func (s *suite) sessions(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a session that another one has ended cannot end the others", func(t *testing.T) {
+	fixture.Run(t, "a session that another one has ended cannot end the others", func(t *testing.T) {
 		user := s.MustUser(t)
 		mine, ended := s.mustSession(t, user.ID, fixture.At(1)), s.mustSession(t, user.ID, fixture.At(1))
 		fixture.Check(t, s.Credentials.EndSessions(t.Context(), mine))
@@ -148,7 +148,7 @@ func (s *suite) sessions(t *testing.T) {
 			t.Errorf("the user's version is %d, want 2", got)
 		}
 	})
-	t.Run("sessions end with the account", func(t *testing.T) {
+	fixture.Run(t, "sessions end with the account", func(t *testing.T) {
 		user := s.MustUser(t).ID
 		s.mustSession(t, user, fixture.At(1))
 		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user))
@@ -190,7 +190,7 @@ func (s *suite) emails(t *testing.T) {
 		_, err := s.EmailAddresses.Owner(t.Context(), email)
 		fixture.WantKind(t, err, domain.NotFound)
 	}
-	t.Run("a verified address finds its user in any case", func(t *testing.T) {
+	fixture.Run(t, "a verified address finds its user in any case", func(t *testing.T) {
 		user, email := s.MustUser(t), freshEmail()
 		mustBeFree(t, email)
 		mustVerify(t, user, email, "")
@@ -200,7 +200,7 @@ func (s *suite) emails(t *testing.T) {
 			t.Errorf("the address belongs to %+v", found)
 		}
 	})
-	t.Run("the old address stays valid until the next one is verified", func(t *testing.T) {
+	fixture.Run(t, "the old address stays valid until the next one is verified", func(t *testing.T) {
 		user, old, next := s.MustUser(t), freshEmail(), freshEmail()
 		mustVerify(t, user, old, "")
 		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID))
@@ -216,7 +216,7 @@ func (s *suite) emails(t *testing.T) {
 			t.Errorf("the unverified address is %q", c.AwaitedEmail())
 		}
 	})
-	t.Run("a verified address finds suspended users too", func(t *testing.T) {
+	fixture.Run(t, "a verified address finds suspended users too", func(t *testing.T) {
 		user, email := s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
 		fixture.Must[domain.User](t)(s.Accounts.Suspend(t.Context(), user.ID, "Spam.", time.Now()))
@@ -225,7 +225,7 @@ func (s *suite) emails(t *testing.T) {
 			t.Errorf("the address belongs to %+v", found)
 		}
 	})
-	t.Run("an address belongs to one account", func(t *testing.T) {
+	fixture.Run(t, "an address belongs to one account", func(t *testing.T) {
 		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
 		_, err := s.EmailAddresses.Verify(t.Context(), credentials(t, other), email)
@@ -233,14 +233,14 @@ func (s *suite) emails(t *testing.T) {
 		has(t, other, "", false)
 		has(t, user, email, true)
 	})
-	t.Run("an address replaced by another becomes free", func(t *testing.T) {
+	fixture.Run(t, "an address replaced by another becomes free", func(t *testing.T) {
 		user, other, first, second := s.MustUser(t), s.MustUser(t), freshEmail(), freshEmail()
 		mustVerify(t, user, first, "")
 		mustVerify(t, user, second, first)
 		mustBeFree(t, first)
 		mustVerify(t, other, first, "")
 	})
-	t.Run("an address stays when the credentials have changed since they were read", func(t *testing.T) {
+	fixture.Run(t, "an address stays when the credentials have changed since they were read", func(t *testing.T) {
 		user, email, next := s.MustUser(t), freshEmail(), freshEmail()
 		mustVerify(t, user, email, "")
 		read := credentials(t, user)
@@ -254,7 +254,7 @@ func (s *suite) emails(t *testing.T) {
 		has(t, user, email, true)
 		mustBeFree(t, next)
 	})
-	t.Run("a removed address belongs to no user", func(t *testing.T) {
+	fixture.Run(t, "a removed address belongs to no user", func(t *testing.T) {
 		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
 		former := fixture.Must[string](t)(s.EmailAddresses.Remove(t.Context(), credentials(t, user)))
@@ -266,7 +266,7 @@ func (s *suite) emails(t *testing.T) {
 		mustBeFree(t, email)
 		mustVerify(t, other, email, "")
 	})
-	t.Run("an unverified address finds no user and is not reserved", func(t *testing.T) {
+	fixture.Run(t, "an unverified address finds no user and is not reserved", func(t *testing.T) {
 		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		c := fixture.Must[domain.Credentials](t)(s.Credentials.Get(t.Context(), user.ID))
 		c.Email = email
@@ -274,7 +274,7 @@ func (s *suite) emails(t *testing.T) {
 		mustBeFree(t, email)
 		mustVerify(t, other, email, "")
 	})
-	t.Run("the address of a deleted account is free", func(t *testing.T) {
+	fixture.Run(t, "the address of a deleted account is free", func(t *testing.T) {
 		user, other, email := s.MustUser(t), s.MustUser(t), freshEmail()
 		mustVerify(t, user, email, "")
 		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))

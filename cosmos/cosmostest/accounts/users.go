@@ -12,7 +12,7 @@ import (
 )
 
 func (s *suite) users(t *testing.T) {
-	t.Run("a user is found by id, and by name in any case", func(t *testing.T) {
+	fixture.Run(t, "a user is found by id, and by name in any case", func(t *testing.T) {
 		user := s.MustUser(t)
 		if got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID)); got != user {
 			t.Errorf("got %+v, want %+v", got, user)
@@ -26,7 +26,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("hash %q", hash)
 		}
 	})
-	t.Run("an unknown user is not found", func(t *testing.T) {
+	fixture.Run(t, "an unknown user is not found", func(t *testing.T) {
 		for _, id := range []string{domain.NewUserID(nil), "", "..", "credentials", "nobody"} {
 			_, err := s.Users.ByID(t.Context(), id)
 			fixture.WantKind(t, err, domain.NotFound)
@@ -36,14 +36,14 @@ func (s *suite) users(t *testing.T) {
 			fixture.WantKind(t, err, domain.NotFound)
 		}
 	})
-	t.Run("a taken name is rejected in any case", func(t *testing.T) {
+	fixture.Run(t, "a taken name is rejected in any case", func(t *testing.T) {
 		user := s.MustUser(t)
 		other := fixture.Must[domain.User](t)(domain.NewUser(strings.ToUpper(user.Username), fixture.Epoch))
 		fixture.WantKind(t, s.Accounts.Create(t.Context(), other, ""), domain.Invalid)
 		_, err := s.Users.ByID(t.Context(), other.ID)
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("creating the same user again changes nothing", func(t *testing.T) {
+	fixture.Run(t, "creating the same user again changes nothing", func(t *testing.T) {
 		user := s.MustUser(t)
 		fixture.Check(t, s.Accounts.Create(t.Context(), user, "another hash"))
 		if hash := fixture.Must[string](t)(s.Credentials.PasswordHash(t.Context(),
@@ -51,7 +51,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("hash %q", hash)
 		}
 	})
-	t.Run("a rename keeps the old name as an address", func(t *testing.T) {
+	fixture.Run(t, "a rename keeps the old name as an address", func(t *testing.T) {
 		user, name := s.MustUser(t), fixture.FreshName()
 		renamed := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, name))
 		if renamed.Username != name || renamed.NameVersion != 2 || renamed.PropagatedVersion != 1 {
@@ -69,7 +69,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("renamed back to %+v", back)
 		}
 	})
-	t.Run("a user with many former names can only return to one of them", func(t *testing.T) {
+	fixture.Run(t, "a user with many former names can only return to one of them", func(t *testing.T) {
 		user := s.MustUser(t)
 		present := user.Username
 		for range domain.MaxFormerNames {
@@ -84,20 +84,20 @@ func (s *suite) users(t *testing.T) {
 		}
 		fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), s.MustUser(t).ID, another)) // it is not reserved
 	})
-	t.Run("a rename can change only the case", func(t *testing.T) {
+	fixture.Run(t, "a rename can change only the case", func(t *testing.T) {
 		user := s.MustUser(t)
 		upper := strings.ToUpper(user.Username)
 		if got := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, upper)); got.Username != upper {
 			t.Errorf("renamed to %+v", got)
 		}
 	})
-	t.Run("a rename to the same name writes nothing", func(t *testing.T) {
+	fixture.Run(t, "a rename to the same name writes nothing", func(t *testing.T) {
 		user := s.MustUser(t)
 		if got := fixture.Must[domain.User](t)(s.Usernames.Rename(t.Context(), user.ID, user.Username)); got != user {
 			t.Errorf("the user is %+v", got)
 		}
 	})
-	t.Run("a rename to a taken or invalid name is rejected", func(t *testing.T) {
+	fixture.Run(t, "a rename to a taken or invalid name is rejected", func(t *testing.T) {
 		user, other := s.MustUser(t), s.MustUser(t)
 		for _, name := range []string{other.Username, "a b", ""} {
 			_, err := s.Usernames.Rename(t.Context(), user.ID, name)
@@ -107,7 +107,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("the user is now %+v", got)
 		}
 	})
-	t.Run("each change of the display name is propagated", func(t *testing.T) {
+	fixture.Run(t, "each change of the display name is propagated", func(t *testing.T) {
 		user := s.MustUser(t)
 		for i, name := range []string{"Ada Lovelace", "東京 太郎", "東京 太郎", ""} {
 			got := fixture.Must[domain.User](t)(s.Profiles.SetDisplayName(t.Context(), user.ID, name))
@@ -120,7 +120,7 @@ func (s *suite) users(t *testing.T) {
 		_, err := s.Profiles.SetDisplayName(t.Context(), domain.NewUserID(nil), "Nobody")
 		fixture.WantKind(t, err, domain.NotFound)
 	})
-	t.Run("a concurrent rename and display name both take effect", func(t *testing.T) {
+	fixture.Run(t, "a concurrent rename and display name both take effect", func(t *testing.T) {
 		user, name := s.MustUser(t), fixture.FreshName()
 		var group sync.WaitGroup
 		group.Go(func() { fixture.Must[domain.User](t)(s.Profiles.SetDisplayName(t.Context(), user.ID, "Both")) })
@@ -136,7 +136,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("user %+v", got)
 		}
 	})
-	t.Run("an author's current names can be read", func(t *testing.T) {
+	fixture.Run(t, "an author's current names can be read", func(t *testing.T) {
 		user := s.MustUser(t)
 		fixture.Must[domain.User](t)(s.Profiles.SetDisplayName(t.Context(), user.ID, "Ada"))
 		got := fixture.Must[map[string]domain.Author](t)(s.Users.Authors(t.Context(), []string{user.ID}))
@@ -144,7 +144,7 @@ func (s *suite) users(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got[user.ID], want)
 		}
 	})
-	t.Run("a sign-up interrupted by a crash is completed", func(t *testing.T) {
+	fixture.Run(t, "a sign-up interrupted by a crash is completed", func(t *testing.T) {
 		user := s.MustUser(t)
 		missing := fixture.Must[domain.User](t)(domain.NewUser(fixture.FreshName(), fixture.Epoch))
 		for _, u := range []domain.User{user, missing, missing} {
@@ -157,7 +157,7 @@ func (s *suite) users(t *testing.T) {
 			t.Error("another user owns the name")
 		}
 	})
-	t.Run("current names can be read for many users at once", func(t *testing.T) {
+	fixture.Run(t, "current names can be read for many users at once", func(t *testing.T) {
 		want := map[string]string{}
 		ids := []string{domain.NewUserID(nil)}
 		for range 3 {
@@ -191,7 +191,7 @@ func (s *suite) profiles(t *testing.T) {
 		}
 		return image.Name
 	}
-	t.Run("a profile is read as written", func(t *testing.T) {
+	fixture.Run(t, "a profile is read as written", func(t *testing.T) {
 		profile := domain.Profile{Bio: "I *write*.", BlogTitle: "Notes", WritingLanguage: "de",
 			Links: [domain.MaxProfileLinks]siteinfo.Link{{Label: "Code", Address: "https://code.example"}}}
 		fixture.Check(t, s.Profiles.SetProfile(t.Context(), user.ID, profile))
@@ -202,7 +202,7 @@ func (s *suite) profiles(t *testing.T) {
 			t.Errorf("the user is %+v", user)
 		}
 	})
-	t.Run("a change of the avatar is propagated like one of the name", func(t *testing.T) {
+	fixture.Run(t, "a change of the avatar is propagated like one of the name", func(t *testing.T) {
 		for want, name := range []string{"", avatar(time.Now(), true).String()} {
 			fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, name))
 			got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
@@ -215,7 +215,7 @@ func (s *suite) profiles(t *testing.T) {
 			}
 		}
 	})
-	t.Run("the same avatar again changes nothing", func(t *testing.T) {
+	fixture.Run(t, "the same avatar again changes nothing", func(t *testing.T) {
 		name := avatar(time.Now(), true).String()
 		for _, name := range []string{name, ""} {
 			fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, name))
@@ -227,7 +227,7 @@ func (s *suite) profiles(t *testing.T) {
 			}
 		}
 	})
-	t.Run("the avatar that posts still show is kept", func(t *testing.T) {
+	fixture.Run(t, "the avatar that posts still show is kept", func(t *testing.T) {
 		former, current := avatar(time.Now(), true), avatar(time.Now(), true)
 		fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, current.String()))
 		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID, former.String()))
@@ -235,7 +235,7 @@ func (s *suite) profiles(t *testing.T) {
 			fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), user.ID, name))
 		}
 	})
-	t.Run("a profile can be cleared", func(t *testing.T) {
+	fixture.Run(t, "a profile can be cleared", func(t *testing.T) {
 		fixture.Check(t, s.Profiles.SetProfile(t.Context(), user.ID, domain.Profile{}))
 		fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, ""))
 		got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
@@ -243,7 +243,7 @@ func (s *suite) profiles(t *testing.T) {
 			t.Errorf("the profile is %+v", got)
 		}
 	})
-	t.Run("a profile keeps one avatar", func(t *testing.T) {
+	fixture.Run(t, "a profile keeps one avatar", func(t *testing.T) {
 		now := time.Now()
 		former, kept := avatar(now, true), avatar(now, true)
 		broken, coming := avatar(now.Add(-2*time.Hour), false), avatar(now, false)
@@ -262,13 +262,13 @@ func (s *suite) profiles(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
-	t.Run("a missing, incomplete or ordinary picture cannot be the avatar", func(t *testing.T) {
+	fixture.Run(t, "a missing, incomplete or ordinary picture cannot be the avatar", func(t *testing.T) {
 		for _, name := range []domain.ImageName{fixture.AnImage(user, 1).Name, avatar(time.Now(), false),
 			s.MustImage(t, user, 1).Name} {
 			fixture.WantKind(t, s.Profiles.SetAvatar(t.Context(), user.ID, name.String()), domain.Conflict)
 		}
 	})
-	t.Run("of two avatars chosen at once one is shown and exists", func(t *testing.T) {
+	fixture.Run(t, "of two avatars chosen at once one is shown and exists", func(t *testing.T) {
 		for range 10 {
 			chosen := []domain.ImageName{avatar(time.Now(), true), avatar(time.Now(), true), avatar(time.Now(), true)}
 			var group sync.WaitGroup
@@ -290,7 +290,7 @@ func (s *suite) profiles(t *testing.T) {
 			}
 		}
 	})
-	t.Run("the profile of a deleted account cannot be changed", func(t *testing.T) {
+	fixture.Run(t, "the profile of a deleted account cannot be changed", func(t *testing.T) {
 		fixture.Check(t, s.AccountDeletions.Delete(t.Context(), user.ID))
 		fixture.WantKind(t, s.Profiles.SetProfile(t.Context(), user.ID, domain.Profile{Bio: "Back"}), domain.NotFound)
 		fixture.WantKind(t, s.Profiles.SetAvatar(t.Context(), user.ID, "a.png"), domain.NotFound)

@@ -16,12 +16,12 @@ func (s *suite) userPosts(t *testing.T) {
 			return s.UserCopies.PostsOf(t.Context(), u.ID, page)
 		})
 	}
-	t.Run("a new user has no posts", func(t *testing.T) {
+	fixture.Run(t, "a new user has no posts", func(t *testing.T) {
 		if posts := list(t, s.MustUser(t)); len(posts) != 0 {
 			t.Errorf("the list has %d posts", len(posts))
 		}
 	})
-	t.Run("the list is paged, newest first", func(t *testing.T) {
+	fixture.Run(t, "the list is paged, newest first", func(t *testing.T) {
 		user := s.MustUser(t)
 		var want []domain.Summary
 		for i := range domain.PostsPerPage + 3 {
@@ -34,7 +34,7 @@ func (s *suite) userPosts(t *testing.T) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	})
-	t.Run("the list omits unlisted posts", func(t *testing.T) {
+	fixture.Run(t, "the list omits unlisted posts", func(t *testing.T) {
 		user := s.MustUser(t)
 		sum := fixture.Summary(user, 1, 1)
 		for i, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished,
@@ -50,7 +50,7 @@ func (s *suite) userPosts(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a copy accepts newer versions only", func(t *testing.T) {
+	fixture.Run(t, "a copy accepts newer versions only", func(t *testing.T) {
 		user := s.MustUser(t)
 		sum := fixture.Summary(user, 1, 5)
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), sum))
@@ -67,7 +67,7 @@ func (s *suite) userPosts(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
-	t.Run("concurrent writers leave the newest version", func(t *testing.T) {
+	fixture.Run(t, "concurrent writers leave the newest version", func(t *testing.T) {
 		user := s.MustUser(t)
 		sum := fixture.Summary(user, 1, 0)
 		var group sync.WaitGroup
@@ -133,7 +133,7 @@ func (s *suite) propagation(t *testing.T) {
 		}
 	}
 
-	t.Run("a display name propagates like a username when set, changed and removed", func(t *testing.T) {
+	fixture.Run(t, "a display name propagates like a username when set, changed and removed", func(t *testing.T) {
 		// A bookmark contains no name.
 		fixture.Must[domain.Bookmark](t)(s.Posts.Bookmark(t.Context(), posts[0], author.ID, fixture.At(3)))
 		for _, display := range []string{"Ada Lovelace", "東京 太郎", `A. "Quote" O'Hara \`, ""} {
@@ -151,7 +151,7 @@ func (s *suite) propagation(t *testing.T) {
 			}
 		}
 	})
-	t.Run("an avatar propagates like a name when set, changed and removed", func(t *testing.T) {
+	fixture.Run(t, "an avatar propagates like a name when set, changed and removed", func(t *testing.T) {
 		for _, avatar := range []string{"one.jpg", "two.png", ""} {
 			as := domain.Author{Name: name, Avatar: avatar}
 			propagate(as, all)
@@ -163,7 +163,7 @@ func (s *suite) propagation(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a single item can be corrected", func(t *testing.T) {
+	fixture.Run(t, "a single item can be corrected", func(t *testing.T) {
 		fixture.Check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(reader.ID),
 			domain.Author{Name: "corrected", DisplayName: "Correct Ed", Avatar: "ed.jpg"}))
 		fixture.Check(t, s.Posts.SetAuthorName(t.Context(), posts[1].ID, domain.LikeID(domain.NewUserID(nil)),
@@ -174,7 +174,7 @@ func (s *suite) propagation(t *testing.T) {
 			t.Errorf("likes %+v", page.Items)
 		}
 	})
-	t.Run("a comment that became a placeholder keeps no name", func(t *testing.T) {
+	fixture.Run(t, "a comment that became a placeholder keeps no name", func(t *testing.T) {
 		c, _ := s.MustComment(t, reader, posts[2].ID, 3)
 		s.MustReply(t, author, c, 4)
 		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(t.Context(), c.PostID, c.ID, reader.ID))
@@ -185,7 +185,7 @@ func (s *suite) propagation(t *testing.T) {
 			t.Errorf("placeholder %+v", now)
 		}
 	})
-	t.Run("a propagation of several steps reports that it is unfinished and resumes", func(t *testing.T) {
+	fixture.Run(t, "a propagation of several steps reports that it is unfinished and resumes", func(t *testing.T) {
 		busy, name := s.MustUser(t), fixture.FreshName()
 		post := fixture.Must[domain.Post](t)(domain.NewPost(author, "Title", "Text", fixture.At(7)))
 		var comments []domain.Comment
@@ -204,7 +204,7 @@ func (s *suite) propagation(t *testing.T) {
 			t.Errorf("the propagation changed %d items in %d steps", done, steps)
 		}
 	})
-	t.Run("the propagated version never decreases", func(t *testing.T) {
+	fixture.Run(t, "the propagated version never decreases", func(t *testing.T) {
 		for _, v := range []int{4, 2} {
 			fixture.Check(t, s.Users.MarkPropagated(t.Context(), author.ID, v))
 		}

@@ -76,38 +76,38 @@ func (s *suite) feed(t *testing.T) {
 		ids = append(ids, p.ID)
 	}
 	slices.Reverse(ids) // newest first, except for equal dates
-	t.Run("the feed is empty at first", func(t *testing.T) {
+	fixture.Run(t, "the feed is empty at first", func(t *testing.T) {
 		if got := s.front(t); len(got) != 0 {
 			t.Fatalf("%d posts", len(got))
 		}
 	})
-	t.Run("a post that is not the next newest does not enter, even if there is room", func(t *testing.T) {
+	fixture.Run(t, "a post that is not the next newest does not enter, even if there is room", func(t *testing.T) {
 		s.project(t, ids[110:150]...)
 		if got := s.front(t); len(got) != 0 {
 			t.Errorf("the feed has %d posts", len(got))
 		}
 	})
-	t.Run("the feed shows a post", func(t *testing.T) {
+	fixture.Run(t, "the feed shows a post", func(t *testing.T) {
 		s.project(t, ids[50])
 		s.wantFront(t, ids[50:51])
 	})
-	t.Run("concurrent additions keep the newest", func(t *testing.T) {
+	fixture.Run(t, "concurrent additions keep the newest", func(t *testing.T) {
 		s.project(t, ids[40:240]...)
 		s.project(t, ids[:60]...)
 		s.wantFront(t, ids)
 	})
-	t.Run("an older post does not enter", func(t *testing.T) {
+	fixture.Run(t, "an older post does not enter", func(t *testing.T) {
 		s.project(t, ids[230:233]...)
 		s.wantFront(t, ids)
 	})
-	t.Run("a copy accepts newer versions only", func(t *testing.T) {
+	fixture.Run(t, "a copy accepts newer versions only", func(t *testing.T) {
 		old := s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), ids[3])))
 		fixture.Must[domain.Post](t)(s.Posts.Like(t.Context(), domain.NewLike(author, ids[3], fixture.Epoch)))
 		s.project(t, ids[3])
 		fixture.Check(t, s.Feed.Apply(t.Context(), []domain.Summary{old}))
 		s.wantFront(t, ids)
 	})
-	t.Run("racing writers leave exactly the newest", func(t *testing.T) {
+	fixture.Run(t, "racing writers leave exactly the newest", func(t *testing.T) {
 		var group sync.WaitGroup
 		for range 8 {
 			p := fixture.Must[domain.Post](t)(domain.NewPost(author, "Late", "Some *text*.",
@@ -123,7 +123,7 @@ func (s *suite) feed(t *testing.T) {
 		group.Wait()
 		s.wantFront(t, ids)
 	})
-	t.Run("the feed is paged", func(t *testing.T) {
+	fixture.Run(t, "the feed is paged", func(t *testing.T) {
 		last := fixture.Must[domain.ListPage[domain.Summary]](t)(s.Feed.FrontPage(t.Context(),
 			domain.FeedLimit/domain.PostsPerPage))
 		if len(last.Items) != domain.PostsPerPage || last.More {
@@ -151,18 +151,18 @@ func (s *suite) feed(t *testing.T) {
 		}
 		s.projectChanged(t, versions)
 	}
-	t.Run("the next newest post replaces a deleted one", func(t *testing.T) {
+	fixture.Run(t, "the next newest post replaces a deleted one", func(t *testing.T) {
 		drop(t, newest()[7])
 		s.wantFront(t, ids)
 	})
-	t.Run("deleting the newest, the oldest and many at once keeps the feed complete", func(t *testing.T) {
+	fixture.Run(t, "deleting the newest, the oldest and many at once keeps the feed complete", func(t *testing.T) {
 		now := newest()
 		drop(t, now[0], now[99])
 		s.wantFront(t, ids)
 		drop(t, newest()[20:80]...)
 		s.wantFront(t, ids)
 	})
-	t.Run("a late worker does not restore a deleted post", func(t *testing.T) {
+	fixture.Run(t, "a late worker does not restore a deleted post", func(t *testing.T) {
 		victim := newest()[5]
 		old := s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
 		never := fixture.Must[domain.Post](t)(domain.NewPost(author, "Never shown", "Text", fixture.At(30_000)))
@@ -179,7 +179,7 @@ func (s *suite) feed(t *testing.T) {
 		}
 		s.projectChanged(t, versions)
 	}
-	t.Run("an unlisted post is replaced and can come back", func(t *testing.T) {
+	fixture.Run(t, "an unlisted post is replaced and can come back", func(t *testing.T) {
 		now := newest()
 		victims := []string{now[0], now[50], now[99]}
 		for _, status := range []domain.Status{domain.Unlisted, domain.Published, domain.Unpublished, domain.Unlisted,
@@ -188,7 +188,7 @@ func (s *suite) feed(t *testing.T) {
 			s.wantFront(t, ids)
 		}
 	})
-	t.Run("a late worker does not restore an unlisted post", func(t *testing.T) {
+	fixture.Run(t, "a late worker does not restore an unlisted post", func(t *testing.T) {
 		victim := newest()[5]
 		old := s.Markdown.Summarize(fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), victim)))
 		setStatus(t, domain.Unlisted, victim)
@@ -199,7 +199,7 @@ func (s *suite) feed(t *testing.T) {
 		fixture.Check(t, s.Feed.Apply(t.Context(), []domain.Summary{old, unlisted}))
 		s.wantFront(t, ids)
 	})
-	t.Run("a post that was never listed does not enter", func(t *testing.T) {
+	fixture.Run(t, "a post that was never listed does not enter", func(t *testing.T) {
 		p := fixture.Must[domain.Post](t)(domain.NewPost(author, "Never listed", "Text", fixture.At(35_000)))
 		p.Status = domain.Unlisted
 		fixture.Check(t, s.Posts.Create(t.Context(), p))
@@ -207,7 +207,7 @@ func (s *suite) feed(t *testing.T) {
 		s.project(t, p.ID)
 		s.wantFront(t, ids)
 	})
-	t.Run("a feed whose posts were all deleted is empty and fills again", func(t *testing.T) {
+	fixture.Run(t, "a feed whose posts were all deleted is empty and fills again", func(t *testing.T) {
 		drop(t, ids...)
 		s.wantFront(t, ids)
 		p := fixture.Must[domain.Post](t)(domain.NewPost(author, "New", "Text", fixture.At(40_000)))

@@ -37,7 +37,7 @@ func (s *suite) archive(t *testing.T) {
 		t.Helper()
 		return fixture.Must[domain.Archive](t)(s.UserCopies.Archive(t.Context(), author.ID, year, page))
 	}
-	t.Run("an author without posts has no years", func(t *testing.T) {
+	fixture.Run(t, "an author without posts has no years", func(t *testing.T) {
 		if got := read(t, 0, 1); got.Year != 0 || len(got.Posts.Items) != 0 {
 			t.Errorf("the archive is %+v", got)
 		}
@@ -67,7 +67,7 @@ func (s *suite) archive(t *testing.T) {
 		{domain.LastYear, domain.LastYear, 2026, 0, nil},
 		{domain.FirstYear, domain.FirstYear, 0, 2019, nil},
 	} {
-		t.Run(fmt.Sprint("of the year ", want.asked), func(t *testing.T) {
+		fixture.Run(t, fmt.Sprint("of the year ", want.asked), func(t *testing.T) {
 			got := read(t, want.asked, 1)
 			if got.Year != want.year || got.Older != want.older || got.Newer != want.newer || got.Posts.More ||
 				!slices.Equal(idsOf(got.Posts.Items), want.ids) {
@@ -75,7 +75,7 @@ func (s *suite) archive(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an archive of many posts is paged", func(t *testing.T) {
+	fixture.Run(t, "an archive of many posts is paged", func(t *testing.T) {
 		for i := range domain.ArchivePerPage + 2 {
 			s.mustCopy(t, author, day(2010, 1, 1).Add(time.Duration(i)*time.Hour), nil)
 		}
@@ -158,7 +158,7 @@ func (s *suite) related(t *testing.T) {
 		{"none without tags", nil, nil},
 		{"none of a tag that no other has", []string{freshTag()}, nil},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		fixture.Run(t, c.name, func(t *testing.T) {
 			post := domain.Post{ID: itself.PostID, Tags: domain.TagsOf(c.tags)}
 			newest := func(key string) ([]domain.Summary, error) { return s.Tags.Newest(t.Context(), key) }
 			if got := fixture.Must[[]domain.Summary](t)(domain.Related(post, newest)); !slices.Equal(idsOf(got),

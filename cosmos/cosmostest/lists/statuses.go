@@ -30,12 +30,12 @@ func (s *suite) hidden(t *testing.T) {
 	slices.SortFunc(unlisted, domain.NewestFirst)
 	public, back := with(user, 1, domain.Published), with(user, 2, domain.Unpublished)
 	with(other, 1, domain.Unlisted)
-	t.Run("unlisted posts are paged, newest first, and only those", func(t *testing.T) {
+	fixture.Run(t, "unlisted posts are paged, newest first, and only those", func(t *testing.T) {
 		if got := list(t); !slices.Equal(got, unlisted) {
 			t.Errorf("got  %v\nwant %v", got, unlisted)
 		}
 	})
-	t.Run("hidden posts are paged, newest first, and only those", func(t *testing.T) {
+	fixture.Run(t, "hidden posts are paged, newest first, and only those", func(t *testing.T) {
 		reader := s.MustUser(t)
 		var hidden []domain.Summary
 		for i := range domain.PostsPerPage + 2 {
@@ -55,7 +55,7 @@ func (s *suite) hidden(t *testing.T) {
 			t.Errorf("%d posts and %d drafts are counted, error %v; want %d posts", posts, drafts, err, want)
 		}
 	})
-	t.Run("statuses are returned for the user's own posts", func(t *testing.T) {
+	fixture.Run(t, "statuses are returned for the user's own posts", func(t *testing.T) {
 		deleted := with(user, 3, domain.Published)
 		deleted.Version, deleted.Deleted = 2, fixture.At(9)
 		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), deleted))
@@ -68,12 +68,12 @@ func (s *suite) hidden(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	})
-	t.Run("an empty list of posts has no statuses", func(t *testing.T) {
+	fixture.Run(t, "an empty list of posts has no statuses", func(t *testing.T) {
 		if got, err := s.UserCopies.Statuses(t.Context(), user.ID, nil); err != nil || len(got) != 0 {
 			t.Errorf("got %v, %v", got, err)
 		}
 	})
-	t.Run("each list is one request", func(t *testing.T) {
+	fixture.Run(t, "each list is one request", func(t *testing.T) {
 		posts := []string{public.PostID, back.PostID}
 		for name, run := range map[string]func(ctx context.Context) error{
 			"unlisted": func(ctx context.Context) error {

@@ -14,13 +14,13 @@ type suite struct{ *fixture.Suite }
 // Run runs the tests of this part. They share the storage, but no data.
 func Run(t *testing.T, shared *fixture.Suite) {
 	s := &suite{shared}
-	t.Run("Q3 a user's posts", s.userPosts)
-	t.Run("unlisted posts and statuses", s.hidden)
-	t.Run("Q6 the feed", s.feed)
-	t.Run("the page of a tag", s.tagPage)
-	t.Run("removing posts from lists and tags", s.removal)
-	t.Run("an author's archive", s.archive)
-	t.Run("previous and next post", s.neighbours)
-	t.Run("related posts", s.related)
-	t.Run("propagating a name", s.propagation)
+	fixture.Run(t, "Q3 a user's posts", s.userPosts)
+	fixture.Run(t, "unlisted posts and statuses", s.hidden)
+	fixture.Run(t, "Q6 the feed", s.feed)
+	fixture.Run(t, "the page of a tag", s.tagPage)
+	fixture.Run(t, "removing posts from lists and tags", s.removal)
+	fixture.Run(t, "an author's archive", s.archive)
+	fixture.Run(t, "previous and next post", s.neighbours)
+	fixture.Run(t, "related posts", s.related)
+	fixture.Run(t, "propagating a name", s.propagation)
 }

@@ -38,8 +38,8 @@ func (s *suite) tagPage(t *testing.T) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	}
-	t.Run("an unused tag has no posts", func(t *testing.T) { is(t, freshTag()) })
-	t.Run("the list is paged, newest first", func(t *testing.T) {
+	fixture.Run(t, "an unused tag has no posts", func(t *testing.T) { is(t, freshTag()) })
+	fixture.Run(t, "the list is paged, newest first", func(t *testing.T) {
 		tag := freshTag()
 		var want []domain.Summary
 		for i := range domain.PostsPerPage + 3 {
@@ -50,7 +50,7 @@ func (s *suite) tagPage(t *testing.T) {
 		slices.SortFunc(want, domain.NewestFirst)
 		is(t, tag, want...)
 	})
-	t.Run("a copy accepts newer versions only", func(t *testing.T) {
+	fixture.Run(t, "a copy accepts newer versions only", func(t *testing.T) {
 		tag := freshTag()
 		sum := with(1, 5, tag)
 		newer, older := sum, sum
@@ -66,7 +66,7 @@ func (s *suite) tagPage(t *testing.T) {
 		"became unlisted": func(sum *domain.Summary) { sum.Status = domain.Unlisted },
 		"was unpublished": func(sum *domain.Summary) { sum.Status = domain.Unpublished },
 	} {
-		t.Run("a post that "+name+" is removed and returns only in a later version", func(t *testing.T) {
+		fixture.Run(t, "a post that "+name+" is removed and returns only in a later version", func(t *testing.T) {
 			tag := freshTag()
 			was := with(1, 5, tag)
 			left, back := was, was
@@ -83,7 +83,7 @@ func (s *suite) tagPage(t *testing.T) {
 			apply(t, tag, left)
 			is(t, tag, back)
 		})
-		t.Run("a late worker does not restore a post that "+name, func(t *testing.T) {
+		fixture.Run(t, "a late worker does not restore a post that "+name, func(t *testing.T) {
 			tag := freshTag()
 			was := with(1, 1, tag)
 			left := was
@@ -94,7 +94,7 @@ func (s *suite) tagPage(t *testing.T) {
 			is(t, tag)
 		})
 	}
-	t.Run("a deleted post is removed permanently", func(t *testing.T) {
+	fixture.Run(t, "a deleted post is removed permanently", func(t *testing.T) {
 		tag := freshTag()
 		was := with(1, 5, tag)
 		gone := domain.Summary{PostID: was.PostID, AuthorID: was.AuthorID, Tags: was.Tags, Created: was.Created,
@@ -104,7 +104,7 @@ func (s *suite) tagPage(t *testing.T) {
 		}
 		is(t, tag)
 	})
-	t.Run("concurrent writers leave the newest version", func(t *testing.T) {
+	fixture.Run(t, "concurrent writers leave the newest version", func(t *testing.T) {
 		tag := freshTag()
 		sum := with(1, 0, tag)
 		var group sync.WaitGroup
