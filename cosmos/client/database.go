@@ -103,7 +103,7 @@ func newClient(o Options, check *accountCheck) (client *azcosmos.Client, err err
 			PerRetryPolicies: []policy.Policy{
 				attempts(observers),
 				newSessionTokens(),
-				deliveryErrors{}, // must be last, next to the transport
+				DeliveryErrors{}, // must be last, next to the transport
 			},
 		},
 		PreferredRegions: o.Regions,

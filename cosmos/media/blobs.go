@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 )
 
@@ -50,8 +51,9 @@ const (
 // NewBlobs returns a store in a container. It sends no request.
 func NewBlobs(o BlobOptions) (*Blobs, error) {
 	options := &container.ClientOptions{ClientOptions: azcore.ClientOptions{
-		Transport: o.Transport,
-		Retry:     policy.RetryOptions{MaxRetries: maxRetries, RetryDelay: retryDelay, MaxRetryDelay: 5 * time.Second},
+		Transport:        o.Transport,
+		Retry:            policy.RetryOptions{MaxRetries: maxRetries, RetryDelay: retryDelay, MaxRetryDelay: 5 * time.Second},
+		PerRetryPolicies: []policy.Policy{client.DeliveryErrors{}},
 	}}
 	var client *container.Client
 	var err error

@@ -135,7 +135,7 @@ var allowedImports = map[string][]string{
 	"cosmos/cosmostest/lists":    {"cosmos", "cosmos/...", "domain"},
 	"cosmos/cosmostest/fixture":  {"cosmos", "cosmos/...", "domain"},
 	"cosmos/cosmostest/inmemory": {},
-	"cosmos/media":               {"domain"},
+	"cosmos/media":               {"cosmos/client", "domain"},
 	"cosmos/media/mediatest":     {"domain"},
 	"web/cli/config": {"cosmos", "cosmos/...", "domain", "domain/importing", "domain/picture",
 		"domain/sample", "domain/portable/...", "static", "views/...", "web", "web/...", "web/graceful", "web/mail",
