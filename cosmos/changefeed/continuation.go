@@ -1,6 +1,7 @@
 package changefeed
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -75,4 +76,30 @@ func tiles(parts []tokenPart, r feeds.Range) bool {
 		at = part.MaxExclusive
 	}
 	return at == r.MaxExclusive
+}
+
+// advances reports whether a continuation has a position in the range that was read last, other than the position
+// before the read. The SDK moves this range to the end of the continuation.
+func advances(before, after string) bool {
+	read := positions(after)
+	if len(read) == 0 {
+		return after != "" && after != before
+	}
+	last := read[len(read)-1]
+	if last.ContinuationToken == nil {
+		return false
+	}
+	return !slices.ContainsFunc(positions(before), func(p tokenPart) bool {
+		return p.ContinuationToken != nil && *p.ContinuationToken == *last.ContinuationToken &&
+			p.MinInclusive <= last.MinInclusive && last.MinInclusive < cmp.Or(p.MaxExclusive, "FF")
+	})
+}
+
+// positions returns the parts of a continuation, and none if it is empty or has an unknown form.
+func positions(continuation string) []tokenPart {
+	var token compositeToken
+	if json.Unmarshal([]byte(continuation), &token) != nil {
+		return nil
+	}
+	return token.Continuation
 }

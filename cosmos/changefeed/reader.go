@@ -115,6 +115,9 @@ func (f *Reader[T]) Read(ctx context.Context, r feeds.Range, continuation string
 	if err != nil {
 		return feeds.Batch[T]{}, client.Translate(err)
 	}
+	if resp.RawResponse.StatusCode == http.StatusOK && !advances(continuation, resp.ContinuationToken) {
+		return feeds.Batch[T]{}, errNoProgress
+	}
 	page := feeds.Batch[T]{
 		Continuation: resp.ContinuationToken,
 		Drained:      resp.RawResponse.StatusCode == http.StatusNotModified,
@@ -129,6 +132,11 @@ func (f *Reader[T]) Read(ctx context.Context, r feeds.Range, continuation string
 	}
 	return page, nil
 }
+
+// errNoProgress reports a page that has no position, or the position of the page before it. Its reader would read it
+// again and again.
+var errNoProgress = domain.NewError(domain.Unavailable,
+	"the storage answered a read of a change feed without a new position")
 
 // Item reads the current state of an item as a change. It returns NotFound if the item is gone or
 // irrelevant for this feed.
