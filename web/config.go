@@ -70,6 +70,8 @@ type Config struct {
 	// SessionKeys are secrets of at least 32 bytes each. The first one signs new cookies; signatures by any of them are
 	// accepted.
 	SessionKeys [][]byte
+	// Visits is told of the requests of people. Without it, workers read as if the site were always in use.
+	Visits Visits `config:"optional"`
 	// Ready returns an error while the data cannot be reached.
 	Ready func(context.Context) error
 	// StrictTransport is the header Strict-Transport-Security of encrypted responses: see

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -76,8 +77,10 @@ func addRoutes(e *echo.Echo, c Config) (http.Handler, error) {
 		return nil, err
 	}
 	s.site.Inspector = s.inspector
+	s.visits = &visitRecorder{visits: c.Visits, site: s.site, router: e, routes: make(map[string]visitor),
+		start: time.Now()}
 	useMiddleware(e, c, s)
-	return handler, registerFeatures(e, c, s)
+	return s.visits.recorded(handler), registerFeatures(e, c, s)
 }
 
 // withDefaults fills in the optional fields that features need.
@@ -108,6 +111,7 @@ type services struct {
 	writes      pagecache.RecentWrites
 	signupCheck botcheck.Checker
 	sealer      *factor.Sealer
+	visits      *visitRecorder
 }
 
 // newServices makes the services other than the inspector.
@@ -183,6 +187,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 
 	assets{}.register(e)
 	health{c.Ready}.register(e)
+	shared.visits.mark(monitor)
 	showPage := pages.Register(e, s, pages.Store{Pages: c.Pages, Posts: c.Posts, Drafts: c.Drafts,
 		Redirects: c.Redirects, Audit: c.Audit, Settings: c.Settings,
 		Importer: c.Importer, ReadUpload: c.ReadUpload}, exporter, uploads)
@@ -213,6 +218,8 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, Tailers: c.Tailers, DeadLetters: c.DeadLetters,
 		Imports: c.Imports, Deletions: c.Deletions, Users: c.Users}, c.Prices)
 	shared.inspector.Register(e)
+	shared.visits.mark(person)
 	syndication.Register(e, s, syndicationStore(c))
+	shared.visits.mark(program)
 	return nil
 }

@@ -14,7 +14,7 @@ func (noPages) Get(context.Context) (siteinfo.Pages, error) { return siteinfo.Pa
 
 func TestPagesWatcher(t *testing.T) {
 	changes := 0
-	w := NewPagesWatcher(noPages{}, func() { changes++ }, slog.New(slog.DiscardHandler))
+	w := NewPagesWatcher(noPages{}, func() { changes++ }, nil, slog.New(slog.DiscardHandler))
 	for _, step := range []struct {
 		name  string
 		state siteinfo.Pages

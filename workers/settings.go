@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"inkfeed/domain"
+	"inkfeed/workers/loop"
 )
 
 // SiteSettings reads the settings of the site.
@@ -16,9 +17,10 @@ type SiteSettings interface {
 type SettingsWatcher struct{ watcher[domain.Settings] }
 
 // NewSettingsWatcher returns a watcher that has the default settings until Run has read the stored ones. It calls
-// changed after each change of the settings.
-func NewSettingsWatcher(settings SiteSettings, changed func(), logger *slog.Logger) *SettingsWatcher {
-	w := &SettingsWatcher{newWatcher("the site's settings", settings.Get, logger)}
+// changed after each change of the settings. It reads seldom while the activity is idle; a nil activity never is.
+func NewSettingsWatcher(settings SiteSettings, changed func(), activity *loop.Activity,
+	logger *slog.Logger) *SettingsWatcher {
+	w := &SettingsWatcher{newWatcher("the site's settings", settings.Get, activity, logger)}
 	w.newer = func(s, than *domain.Settings) bool { return s.Version > than.Version }
 	w.replaced = func(_, _ *domain.Settings) { changed() }
 	return w

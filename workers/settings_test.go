@@ -41,7 +41,7 @@ func TestSettingsWatcher(t *testing.T) {
 		defer stop()
 		var settings fakeSettings
 		var changes atomic.Int32
-		watcher := NewSettingsWatcher(&settings, func() { changes.Add(1) }, slog.New(slog.DiscardHandler))
+		watcher := NewSettingsWatcher(&settings, func() { changes.Add(1) }, nil, slog.New(slog.DiscardHandler))
 		closed := func() bool { return watcher.Current().Registration == domain.RegistrationClosed }
 		go watcher.Run(ctx)
 		expect := func(when string, want bool, n int32) {

@@ -17,21 +17,22 @@ const watchInterval = 5 * time.Second
 // watcher knows the current state of something that every page depends on. Reading it for each page would cost more
 // than most pages do.
 type watcher[T any] struct {
-	what string // what is watched, for logs
-	get  func(context.Context) (T, error)
+	get func(context.Context) (T, error)
 	// newer reports whether a state is newer than another, and replaced is called after a newer state came.
 	newer    func(state, than *T) bool
 	replaced func(by, old *T)
-	logger   *slog.Logger
+	failures *loop.FailureLog // used by Read
 	current  *atomic.Pointer[T]
 	writing  *sync.Mutex // held while current and the pages that depend on it change
 	woken    loop.Signal
+	activity *loop.Activity
 }
 
 // newWatcher returns a watcher with the zero state.
-func newWatcher[T any](what string, get func(context.Context) (T, error), logger *slog.Logger) watcher[T] {
-	w := watcher[T]{what: what, get: get, logger: logger, current: new(atomic.Pointer[T]), writing: new(sync.Mutex),
-		woken: loop.NewSignal()}
+func newWatcher[T any](what string, get func(context.Context) (T, error), activity *loop.Activity,
+	logger *slog.Logger) watcher[T] {
+	w := watcher[T]{get: get, failures: loop.NewFailureLog(logger, "cannot read "+what),
+		current: new(atomic.Pointer[T]), writing: new(sync.Mutex), woken: loop.NewSignal(), activity: activity}
 	w.current.Store(new(T))
 	return w
 }
@@ -54,8 +55,11 @@ func (w *watcher[T]) Wake() { w.woken.Set() }
 
 // Read reads the state once, before Run. It gives up when the context ends; then Run goes on trying.
 func (w *watcher[T]) Read(ctx context.Context) {
-	if err := w.update(ctx); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
-		w.logger.Warn("cannot read "+w.what, "error", err)
+	switch err := w.update(ctx); {
+	case err == nil:
+		w.failures.Succeeded()
+	case !errors.Is(ctx.Err(), context.Canceled):
+		w.failures.Failed(err)
 	}
 }
 
@@ -66,7 +70,7 @@ func (w *watcher[T]) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-w.woken:
-		case <-time.After(watchInterval):
+		case <-time.After(w.activity.Interval(watchInterval, loop.IdleInterval)):
 		}
 	}
 }

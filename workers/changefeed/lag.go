@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/message"
 
 	"inkfeed/cosmos/feeds"
+	"inkfeed/workers/loop"
 )
 
 // Estimator estimates the lag of a processor. Beside an error it may return the last known lags.
@@ -134,7 +135,7 @@ func (p *Processor[T]) next(ctx context.Context, r feeds.Range, from string) (fe
 	}
 }
 
-// recentLag is the maximum age of an estimate that RecentLag returns without a new one.
+// recentLag is the maximum age of an estimate that RecentLag returns without a new one, while the instance is in use.
 const recentLag = 5 * time.Second
 
 // lagMemory is the last estimate of all ranges.
@@ -158,15 +159,16 @@ func (m *lagMemory) remember(lags []RangeLag) {
 	m.lags, m.at = slices.Clone(lags), time.Now()
 }
 
-// RecentLag returns the result of Lag, or of an estimate that is at most five seconds old. If a range cannot be read,
-// its last known age continues to grow, as if nothing had been projected since, and RecentLag also returns the error.
+// RecentLag returns the result of Lag, or of an estimate that is at most five seconds old, or a minute while the
+// instance is idle. If a range cannot be read, its last known age continues to grow, as if nothing had been projected
+// since, and RecentLag also returns the error.
 func (p *Processor[T]) RecentLag(ctx context.Context) ([]RangeLag, error) {
 	var lags []RangeLag
 	var err error
 	select {
 	case p.lag.estimating <- struct{}{}:
 		defer func() { <-p.lag.estimating }()
-		if recent, age := p.lag.recall(); age < recentLag {
+		if recent, age := p.lag.recall(); age < p.options.Activity.Interval(recentLag, loop.IdleInterval) {
 			return recent, nil
 		}
 		if lags, err = p.Lag(ctx); err == nil {

@@ -3,6 +3,8 @@ package changefeed
 import (
 	"log/slog"
 	"time"
+
+	"inkfeed/workers/loop"
 )
 
 // Options tunes a processor. Zero values mean the defaults. Where the .NET SDK's processor has the same option, the
@@ -20,7 +22,9 @@ type Options struct {
 	// Pause is the minimum wait at the end of a range, however often the processor is woken: 100 ms. So a burst of
 	// writes costs one read of the feed, and one write of each copy. A write after a longer silence is read at once.
 	// The wait is longer after a reading that took long: see pauseAfter.
-	Pause    time.Duration
+	Pause time.Duration
+	// Activity lets a processor rest while the instance is idle: it releases its leases. Nil: it never rests.
+	Activity *loop.Activity
 	PageSize int // the maximum number of changes in one read: 500
 	// MaxAttempts is the number of attempts at a page, and then at each of its changes, before the change becomes a
 	// dead letter: 5. Attempts that fail because the storage is unavailable do not count.

@@ -3,6 +3,7 @@ package changefeed
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -24,6 +25,8 @@ type Processor[T any] struct {
 	mu          sync.Mutex
 	supervisors map[feeds.Range]*supervisor[T]
 	ended       loop.Signal // set when a supervisor has ended, to balance now
+	woken       loop.Signal // set by Wake
+	leaseLevel  slog.Level  // of new supervisors; used by Run only
 }
 
 // NewProcessor returns a processor. The name identifies the projection: the leases, and so the progress, are stored
@@ -34,7 +37,7 @@ func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadL
 	o.Logger = o.Logger.With("processor", name)
 	return &Processor[T]{name: name, feed: feed, leases: leases, letters: letters, projector: projector, options: o,
 		lag:         lagMemory{estimating: make(chan struct{}, 1)},
-		supervisors: make(map[feeds.Range]*supervisor[T]), ended: loop.NewSignal()}
+		supervisors: make(map[feeds.Range]*supervisor[T]), ended: loop.NewSignal(), woken: loop.NewSignal()}
 }
 
 // Run projects changes until the context ends. Then it finishes the current page or leaves it to the next owner,
@@ -45,12 +48,14 @@ func (p *Processor[T]) Run(ctx context.Context) {
 	defer p.handOver(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
+	failures := loop.NewFailureLog(p.options.Logger, "cannot balance the leases")
 	for pause := loop.NewBackoff(); ; {
 		wait := p.options.AcquireInterval
 		if err := p.acquireMore(ctx, &running); err == nil {
-			pause = loop.NewBackoff()
+			failures.Succeeded()
+			pause, p.leaseLevel = loop.NewBackoff(), slog.LevelInfo
 		} else if ctx.Err() == nil {
-			p.options.Logger.Error("cannot balance the leases", "error", err)
+			failures.Failed(err)
 			wait = min(wait, pause.NextBackOff())
 		}
 		select {
@@ -58,6 +63,9 @@ func (p *Processor[T]) Run(ctx context.Context) {
 			return
 		case <-p.ended:
 		case <-time.After(wait):
+			if p.mayRest() {
+				p.rest(ctx, &running)
+			}
 		}
 	}
 }
@@ -193,6 +201,7 @@ func (p *Processor[T]) handOver(ctx context.Context) {
 
 // Wake makes the readers of this instance poll now instead of at the end of their interval. It never blocks.
 func (p *Processor[T]) Wake() {
+	p.woken.Set()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.supervisors {

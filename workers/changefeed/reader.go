@@ -14,6 +14,7 @@ import (
 func (s *supervisor[T]) read(ctx context.Context) {
 	continuation := s.lease.reached()
 	began := time.Now() // when the reading began that has not reached the end of the range yet
+	failures := loop.NewFailureLog(s.log, "cannot read the change feed")
 	for pause := loop.NewBackoff(); ; {
 		select {
 		case <-s.retired:
@@ -24,12 +25,13 @@ func (s *supervisor[T]) read(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
+		s.drained.Store(err == nil && page.Drained)
 		if err != nil {
-			s.log.Warn("cannot read the change feed", "error", err)
+			failures.Failed(err)
 			loop.Wait(ctx, pause)
 			continue
 		}
-		pause = loop.NewBackoff()
+		failures.Succeeded()
 		if err := s.process(ctx, page); err != nil {
 			s.lose(err) // the only errors are a lost lease and the end of the context
 			return
@@ -37,7 +39,13 @@ func (s *supervisor[T]) read(ctx context.Context) {
 		if !page.Drained {
 			continuation = page.Continuation
 		}
+		if page.Empty() {
+			loop.Wait(ctx, pause)
+			continue
+		}
+		pause = loop.NewBackoff()
 		if page.AtEnd() {
+			s.drained.Store(true)
 			loop.Idle(ctx, s.retired, s.awake, s.p.options.PollInterval, s.p.options.pauseAfter(time.Since(began)))
 			began = time.Now()
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"inkfeed/cosmos/feeds"
@@ -23,6 +24,9 @@ type supervisor[T any] struct {
 	log   *slog.Logger
 	lose  context.CancelCauseFunc // ends run without another write of the lease
 	awake loop.Signal
+	level slog.Level // of the acquisition and the release in the log; lower before and after a rest, of which there are many
+	// drained reports whether all changes that the last read found are projected, up to the end of the range.
+	drained atomic.Bool
 
 	retiring sync.Once
 	retired  chan struct{} // closed to make the reader finish its page before the split
@@ -33,7 +37,7 @@ func newSupervisor[T any](p *Processor[T], lease *ownedLease, lose context.Cance
 	feed := lease.current().Range
 	return &supervisor[T]{p: p, lease: lease, feed: feed, lose: lose,
 		log:   p.options.Logger.With("range", RangeName(feed)),
-		awake: loop.NewSignal(), retired: make(chan struct{})}
+		awake: loop.NewSignal(), level: p.leaseLevel, retired: make(chan struct{})}
 }
 
 // retire makes the reader stop after the checkpoint of its current page. The lease is then split into parts. Only the
@@ -50,7 +54,7 @@ func (s *supervisor[T]) retire(parts []feeds.Range) {
 // again only later.
 func (s *supervisor[T]) run(ctx context.Context) bool {
 	lease := s.lease.current()
-	s.log.Info("lease acquired", "epoch", lease.Epoch)
+	s.log.Log(ctx, s.level, "lease acquired", "epoch", lease.Epoch)
 	leases := s.p.options.Metrics.leases.WithLabelValues(s.p.name)
 	leases.Inc()
 	defer leases.Dec()
@@ -88,6 +92,7 @@ func (s *supervisor[T]) work(ctx context.Context) {
 // renew renews the lease at intervals until the context ends or the lease is lost.
 func (s *supervisor[T]) renew(ctx context.Context) {
 	o := s.p.options
+	failures := loop.NewFailureLog(s.log, "cannot renew the lease")
 	for wait, pause := o.RenewInterval, loop.NewBackoff(); ; {
 		select {
 		case <-ctx.Done():
@@ -96,12 +101,13 @@ func (s *supervisor[T]) renew(ctx context.Context) {
 		}
 		switch err := s.lease.renew(ctx); {
 		case err == nil:
+			failures.Succeeded()
 			wait, pause = o.RenewInterval, loop.NewBackoff()
 		case errors.Is(err, errLeaseLost):
 			s.lose(errLeaseLost)
 			return
 		case ctx.Err() == nil:
-			s.log.Warn("cannot renew the lease", "error", err)
+			failures.Failed(err)
 			wait = min(o.RenewInterval, pause.NextBackOff())
 		}
 	}
@@ -116,6 +122,6 @@ func (s *supervisor[T]) release(ctx context.Context) {
 	case err != nil:
 		s.log.Warn("cannot release the lease: it will expire", "error", err)
 	default:
-		s.log.Info("lease released")
+		s.log.Log(ctx, s.level, "lease released")
 	}
 }

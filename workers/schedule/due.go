@@ -34,7 +34,7 @@ func (s *Scheduler) due(ctx context.Context) (due []domain.ScheduledItem, next t
 	known := make(map[itemKey]*failure)
 	untried := 0
 	var reached time.Time
-	soon := now.Add(s.options.Interval + attemptTimeout) // at least until the next turn
+	soon := now.Add(max(s.options.Interval, loop.IdleInterval) + attemptTimeout) // at least until the next turn
 	for item, err := range s.task.Items.Upcoming(ctx, soon) {
 		if err != nil {
 			return nil, time.Time{}, false, err

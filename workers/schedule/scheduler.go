@@ -57,6 +57,8 @@ type Options struct {
 	// Interval is the time between two looks for items that other instances stored: 2 s. Items it knows already run at
 	// their time, and an item that this instance stores wakes the scheduler.
 	Interval time.Duration
+	// Activity makes the interval at least loop.IdleInterval while the instance is idle. Nil: it never does.
+	Activity *loop.Activity
 	Metrics  *Metrics     // nil records nothing
 	Logger   *slog.Logger // nil discards
 }
@@ -92,14 +94,15 @@ func (s *Scheduler) Wake() { s.woken.Set() }
 
 // Run carries out items as they come due, until the context ends.
 func (s *Scheduler) Run(ctx context.Context) {
+	failures := loop.NewFailureLog(s.options.Logger, "cannot list scheduled items")
 	pause := loop.NewBackoff()
 	for ctx.Err() == nil {
-		wait := s.options.Interval
+		wait := s.interval()
 		next, then, err := s.turn(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			wait = max(wait, pause.NextBackOff())
-			s.options.Logger.Warn("cannot list scheduled items", "error", err)
+			failures.Failed(err)
 		case then == turnAgain:
 			wait = 0
 		case then == awaitInterval:
@@ -107,6 +110,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 			wait = min(wait, max(0, time.Until(next)))
 		}
 		if err == nil {
+			failures.Succeeded()
 			pause = loop.NewBackoff()
 		}
 		select {
@@ -115,6 +119,11 @@ func (s *Scheduler) Run(ctx context.Context) {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// interval returns the time until the next look at the latest.
+func (s *Scheduler) interval() time.Duration {
+	return s.options.Activity.Interval(s.options.Interval, loop.IdleInterval)
 }
 
 // afterTurn is what a scheduler does after a turn.

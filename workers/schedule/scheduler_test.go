@@ -31,6 +31,7 @@ type desk struct {
 	published  []string
 	abandoned  []string
 	attempts   map[string]int
+	looks      int // the number of calls of Upcoming
 }
 
 func newDesk() *desk {
@@ -48,6 +49,7 @@ func (d *desk) schedule(postID string, in time.Duration) {
 func (d *desk) Upcoming(_ context.Context, before time.Time) iter.Seq2[domain.ScheduledItem, error] {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.looks++
 	list, down := slices.Clone(d.entries), d.down
 	slices.SortStableFunc(list, func(a, b domain.ScheduledItem) int { return a.At.Compare(b.At) })
 	return func(yield func(domain.ScheduledItem, error) bool) {
@@ -149,6 +151,35 @@ func TestScheduler(t *testing.T) {
 			d.is(t, 0, "p after 999ms")
 		})
 	})
+	t.Run("looks once a minute while the instance is idle, and still publishes exactly at the time",
+		func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d, activity := newDesk(), loop.NewActivity(time.Minute)
+				s := NewPublisher(d, d, Options{Activity: activity})
+				activity.WakeOnUse(s)
+				ctx, stop := context.WithCancel(t.Context())
+				var running sync.WaitGroup
+				running.Go(func() { s.Run(ctx) })
+				time.Sleep(5*time.Minute + time.Second)
+				synctest.Wait()
+				looks := d.looks
+				d.schedule("p", 150*time.Second)
+				time.Sleep(150*time.Second - time.Millisecond)
+				d.is(t, 1)
+				if more := d.looks - looks; more > 3 {
+					t.Errorf("%d looks in two and a half minutes", more)
+				}
+				time.Sleep(time.Millisecond)
+				d.is(t, 0, "p after 0s")
+				time.Sleep(time.Minute)
+				d.schedule("q", time.Second)
+				activity.Use()
+				time.Sleep(time.Second)
+				d.is(t, 0, "p after 0s", "q after 0s")
+				stop()
+				running.Wait()
+			})
+		})
 	t.Run("looks at once when it is woken", func(t *testing.T) {
 		d := newDesk()
 		scheduling(t, d, 1, nil, func(s *Scheduler) {

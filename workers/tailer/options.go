@@ -17,6 +17,8 @@ type Options struct {
 	ReviewInterval time.Duration
 	// KeepInterval is the time between two writes of a mark while there are no changes: 1 min.
 	KeepInterval time.Duration
+	// Activity makes the intervals loop.IdleInterval while the instance is idle. Nil: they are always those above.
+	Activity *loop.Activity
 	// MaxBackoff is the longest wait after an error: loop.MaxBackoff.
 	MaxBackoff time.Duration
 	// AnswerTimeout is the time limit of one read: loop.AnswerTimeout.

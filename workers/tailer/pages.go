@@ -150,6 +150,15 @@ func (p *PageTailers) Wake(container string) {
 	}
 }
 
+// CatchUp calls CatchUp of all tailers at the same time.
+func (p *PageTailers) CatchUp(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, tailer := range p.tailers {
+		all.Go(func() { tailer.CatchUp(ctx) })
+	}
+	all.Wait()
+}
+
 // Current returns a time before which all changes have been applied. It is zero if that is not known.
 func (p *PageTailers) Current() time.Time {
 	oldest := time.Now()

@@ -30,6 +30,7 @@ type tailReader[T any] struct {
 	begun   time.Time
 	drained bool      // whether the last read reached the end
 	current time.Time // when the last read began that reached the end
+	poll    time.Time // when the next read begins at the latest, after one that reached the end
 	changed time.Time // when the last applied change was made
 	lower   time.Time // since when the LSN is below its former value; zero if it is not
 }
@@ -72,19 +73,21 @@ func (r *tailReader[T]) reached() Mark {
 
 // run reads page after page. It returns nil when the context ends, and otherwise the reason to restart the tailer.
 func (r *tailReader[T]) run(ctx context.Context) error {
+	o := &r.t.options
 	stored := time.Time{} // when the mark was stored last
-	for pause := loop.NewBackoffUpTo(r.t.options.MaxBackoff); ; {
+	failures := loop.NewFailureLog(r.log, "cannot read the change feed")
+	for pause := loop.NewBackoffUpTo(o.MaxBackoff); ; {
 		at, asked := r.reached(), time.Now()
 		page, err := r.next(ctx, at)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
-			r.log.Warn("cannot read the change feed", "error", err)
+			failures.Failed(err)
 			loop.Wait(ctx, pause)
 			continue
 		}
-		pause = loop.NewBackoffUpTo(r.t.options.MaxBackoff)
+		failures.Succeeded()
 		if r.wasRestored(page.LSN) {
 			return errRestored
 		}
@@ -94,15 +97,22 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 			mark.Continuation = at.Continuation
 		}
 		changes := decoded(page.Changes, r.log)
-		if len(changes) > 0 || mark.Complete != at.Complete || time.Since(stored) >= r.t.options.KeepInterval {
+		if len(changes) > 0 || mark.Complete != at.Complete || time.Since(stored) >= o.KeepInterval {
 			if err := r.follow(ctx, changes, mark); err != nil || ctx.Err() != nil {
 				return err
 			}
 			stored = time.Now()
 		}
 		r.pass(mark, page, asked)
+		if page.Empty() {
+			loop.Wait(ctx, pause)
+			continue
+		}
+		pause = loop.NewBackoffUpTo(o.MaxBackoff)
 		if page.AtEnd() {
-			loop.Idle(ctx, nil, r.awake, r.t.options.PollInterval, r.t.options.Pause)
+			poll := o.Activity.Interval(o.PollInterval, loop.IdleInterval)
+			r.expectNext(time.Now().Add(poll))
+			loop.Idle(ctx, nil, r.awake, poll, o.Pause)
 		}
 	}
 }
@@ -145,6 +155,14 @@ func (r *tailReader[T]) pass(m Mark, page feeds.Batch[T], asked time.Time) {
 	if n := len(page.Changes); n > 0 {
 		r.changed = page.Changes[n-1].Modified
 	}
+	r.t.passed.Set()
+}
+
+// expectNext records when the next read begins at the latest.
+func (r *tailReader[T]) expectNext(at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.poll = at
 }
 
 // wasRestored reports whether the LSN of the range has been below its former value for restoredAfter.
@@ -177,7 +195,7 @@ func (r *tailReader[T]) behind() time.Duration {
 	}
 	silent := time.Since(since)
 	switch {
-	case r.drained && silent <= 2*r.t.options.PollInterval+loop.AnswerTimeout:
+	case r.drained && time.Since(r.poll) <= r.t.options.PollInterval+loop.AnswerTimeout:
 		return 0
 	case !r.drained && !r.changed.IsZero():
 		return max(time.Since(r.changed), 0)

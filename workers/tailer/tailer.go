@@ -30,6 +30,7 @@ type Tailer[T any] struct {
 	options  Options
 
 	following chan struct{} // holds an element during a call of the follower
+	passed    loop.Signal   // set after each read
 
 	mu      sync.Mutex
 	readers map[feeds.Range]*tailReader[T]
@@ -41,7 +42,7 @@ func New[T any](name string, feed Feed[T], follower Follower[T], o Options) *Tai
 	o = o.withDefaults()
 	o.Logger = o.Logger.With("tailer", name)
 	return &Tailer[T]{name: name, feed: feed, follower: follower, options: o,
-		following: make(chan struct{}, 1), readers: make(map[feeds.Range]*tailReader[T])}
+		following: make(chan struct{}, 1), passed: loop.NewSignal(), readers: make(map[feeds.Range]*tailReader[T])}
 }
 
 // Run follows the feed until the context ends. It logs failures and tries again; they never end Run.
@@ -50,6 +51,7 @@ func (t *Tailer[T]) Run(ctx context.Context) {
 	t.began = time.Now()
 	t.mu.Unlock()
 	forget := false
+	failures := loop.NewFailureLog(t.options.Logger, "cannot follow the change feed")
 	for pause := loop.NewBackoffUpTo(t.options.MaxBackoff); ctx.Err() == nil; {
 		reviewed, err := t.live(ctx, forget)
 		switch {
@@ -58,10 +60,11 @@ func (t *Tailer[T]) Run(ctx context.Context) {
 		case needsRestart(err):
 			t.options.Logger.Warn("reading the change feed from the beginning", "reason", err)
 		default:
-			t.options.Logger.Warn("cannot follow the change feed", "error", err)
+			failures.Failed(err)
 		}
 		forget = errors.Is(err, errRestored) || forget && !reviewed
 		if reviewed {
+			failures.Succeeded()
 			pause = loop.NewBackoffUpTo(t.options.MaxBackoff)
 		}
 		loop.Wait(ctx, pause)
@@ -82,7 +85,9 @@ func (t *Tailer[T]) live(ctx context.Context, forget bool) (reviewed bool, err e
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer func() { end(nil); t.stopAll() }()
-	for {
+	failures := loop.NewFailureLog(t.options.Logger, "cannot check the feed ranges")
+	for pause := loop.NewBackoffUpTo(t.options.MaxBackoff); ; {
+		wait := t.options.Activity.Interval(t.options.ReviewInterval, loop.IdleInterval)
 		err := t.review(ctx, end, container)
 		switch {
 		case ctx.Err() != nil:
@@ -90,13 +95,13 @@ func (t *Tailer[T]) live(ctx context.Context, forget bool) (reviewed bool, err e
 		case needsRestart(err):
 			return reviewed, err
 		case err != nil:
-			t.options.Logger.Warn("cannot check the feed ranges", "error", err)
+			failures.Failed(err)
+			if !reviewed { // no reader runs yet
+				wait = min(wait, pause.NextBackOff())
+			}
 		default:
+			failures.Succeeded()
 			reviewed = true
-		}
-		wait := t.options.ReviewInterval
-		if !reviewed { // no reader runs yet
-			wait = loop.FirstBackoff
 		}
 		select {
 		case <-ctx.Done():
@@ -252,6 +257,20 @@ func (t *Tailer[T]) Wake() {
 	defer t.mu.Unlock()
 	for _, r := range t.readers {
 		r.awake.Set()
+	}
+}
+
+// CatchUp looks for changes now, and waits until those that existed when it was called are applied, or the context
+// ends. Only one call at a time may wait.
+func (t *Tailer[T]) CatchUp(ctx context.Context) {
+	called := time.Now()
+	t.Wake()
+	for t.Current().Before(called) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.passed:
+		}
 	}
 }
 

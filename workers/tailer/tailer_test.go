@@ -16,6 +16,7 @@ import (
 	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/workers/changefeed/feedtest"
+	"inkfeed/workers/loop"
 )
 
 // notebook is a follower in memory that outlives its tailers, like a file.
@@ -215,6 +216,39 @@ func TestTailer(t *testing.T) {
 			}
 			if reads := feed.Reads - before; reads > 3*10 {
 				t.Errorf("%d reads of 3 ranges for a burst of half a second", reads)
+			}
+		})
+
+	run("reads once a minute while the instance is idle, and until a given time when asked to",
+		func(t *testing.T, feed *feedtest.Feed, n *notebook) {
+			activity := loop.NewActivity(time.Minute)
+			tailer, stop := tail(t, feed, n, Options{PollInterval: 500 * time.Millisecond, Activity: activity})
+			defer stop()
+			activity.WakeOnUse(tailer)
+			time.Sleep(3 * time.Minute)
+			synctest.Wait()
+			before := feed.Reads
+			time.Sleep(10 * time.Minute)
+			synctest.Wait()
+			if reads := feed.Reads - before; reads > 11*3 {
+				t.Errorf("%d reads of three ranges in ten idle minutes", reads)
+			}
+			if behind := tailer.Behind(); behind != 0 {
+				t.Errorf("%v behind", behind)
+			}
+			feed.Write(2, 8)
+			asked := time.Now()
+			tailer.CatchUp(t.Context())
+			wants(t, n, 8)
+			if took := time.Since(asked); took > time.Second || tailer.Current().Before(asked) {
+				t.Errorf("current up to %s before the call after %s", asked.Sub(tailer.Current()), took)
+			}
+			activity.Use()
+			before = feed.Reads
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			if reads := feed.Reads - before; reads < 3*18 {
+				t.Errorf("%d reads of three ranges in the ten seconds after a use", reads)
 			}
 		})
 

@@ -32,6 +32,7 @@ import (
 	"inkfeed/web/telemetry"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
+	"inkfeed/workers/loop"
 	"inkfeed/workers/search"
 )
 
@@ -150,6 +151,7 @@ func (s *server) prepareBackground() (err error) {
 	s.pictures = picture.NewMaker(s.turns)
 	s.feeds = s.Workers(s.logger)
 	s.feeds.Metrics, s.feeds.Tracing = changefeed.NewMetrics(s.registry), s.traces.projections
+	s.feeds.Activity = loop.NewActivity(s.options.IdleAfter)
 	s.uploads = subprocess.NewReader(subprocess.DefaultLimits, s.logger)
 	store := s.store
 	imports := jobs.NewRunner(jobs.Config{
@@ -175,7 +177,7 @@ func (s *server) handler() (http.Handler, error) {
 		WakeImports: s.background.imports.Wake, Lags: s.background.lags(s.store, s.feeds), Prices: o.Prices,
 		Current: s.background.settings, CurrentPages: s.background.pageList, ReadUpload: s.uploads.Read,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: s.markdown, SessionKeys: s.keys,
-		Ready: s.ready, Tailers: s.background.tailerStates,
+		Ready: s.ready, Tailers: s.background.tailerStates, Visits: s.background.visits(),
 		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits,
 		Meter: client.Measure, Cache: s.background.pages.cache(), Traces: s.exporters.Traces, Logger: s.logger,
 	})
@@ -206,8 +208,9 @@ func (s *server) serve(ctx context.Context, handler http.Handler, stdout io.Writ
 	servers := []graceful.Server{{Server: graceful.NewServer(handler, s.logger), Listener: listener}}
 	if opsListener != nil {
 		fmt.Fprintf(stdout, "Metrics are at http://%s/metrics\n", opsListener.Addr())
-		handler := ops.Handler(ops.Options{Metrics: s.registry, Verify: pagecache.Verifier(s.background.pages.cache()),
-			Ready: s.ready, Behind: s.background.behind(o.LagLimit, s.store.DeadLetters), Profiles: o.Pprof,
+		handler := ops.Handler(ops.Options{Metrics: s.registry,
+			Verify: s.background.whileInUse(pagecache.Verifier(s.background.pages.cache())),
+			Ready:  s.ready, Behind: s.background.behind(o.LagLimit, s.store.DeadLetters), Profiles: o.Pprof,
 			Hosts: o.OpsHosts})
 		servers = append(servers, graceful.Server{Server: graceful.NewServer(handler, s.logger), Listener: opsListener})
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/singleflight"
 
 	"inkfeed/cosmos"
 	cosmosfeeds "inkfeed/cosmos/changefeed"
@@ -22,6 +23,7 @@ import (
 	"inkfeed/web/settings"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
+	"inkfeed/workers/loop"
 	"inkfeed/workers/projection"
 	"inkfeed/workers/schedule"
 	"inkfeed/workers/search"
@@ -40,6 +42,8 @@ type background struct {
 	continuer  *schedule.Scheduler
 	mailer     *mail.Mailer
 	imports    *jobs.Runner
+	activity   *loop.Activity // nil: the server is always in use
+	refreshes  singleflight.Group
 }
 
 // deletionPoll is the interval at which a server looks for account deletions that other servers scheduled. It
@@ -54,29 +58,30 @@ const searchPause = time.Second
 func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
 	pace *throttle.Pace, imports *jobs.Runner, o *config.Serve, options changefeed.Options,
 	registry *prometheus.Registry) *background {
-	logger := options.Logger
+	logger, activity := options.Logger, options.Activity
 	scheduleMetrics := schedule.NewMetrics(registry)
-	pages := newPageCache(o.CacheBytes, store, options.PollInterval, registry, logger)
-	current := workers.NewSettingsWatcher(store.Settings, pages.clear, logger)
+	pages := newPageCache(o.CacheBytes, store, options.PollInterval, activity, registry, logger)
+	current := workers.NewSettingsWatcher(store.Settings, pages.clear, activity, logger)
 	b := &background{
 		processors: projection.NewProcessors(store, markdown, pace, options),
-		search: tailer.New("search", store.Posts.Changes(), index,
-			tailer.Options{PollInterval: max(options.PollInterval, searchPause), Pause: searchPause, Logger: logger}),
+		search: tailer.New("search", store.Posts.Changes(), index, tailer.Options{Activity: activity, Logger: logger,
+			PollInterval: max(options.PollInterval, searchPause), Pause: searchPause}),
 		pages:    pages,
 		settings: current,
-		pageList: workers.NewPagesWatcher(store.Pages, pages.clear, logger),
+		pageList: workers.NewPagesWatcher(store.Pages, pages.clear, activity, logger),
 		publisher: schedule.NewPublisher(store.ScheduledPosts, store.Drafts,
-			schedule.Options{Interval: o.SchedulePoll, Metrics: scheduleMetrics, Logger: logger}),
+			schedule.Options{Interval: o.SchedulePoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		deleter: schedule.NewDeleter(store.ScheduledDeletions, store.AccountDeletions,
 			settings.AbandonedDeletionMailer{Users: store.Users, Credentials: store.Credentials, Mailer: mailer,
 				URL: o.URL, Current: current, Languages: locale.NewSet(locale.All()...), Logger: logger}.Mail,
-			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
+			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		continuer: schedule.NewContinuer(store.Continuations, store.Users,
-			schedule.Options{Interval: deletionPoll, Metrics: scheduleMetrics, Logger: logger}),
-		mailer:  mailer,
-		imports: imports,
+			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
+		mailer:   mailer,
+		imports:  imports,
+		activity: activity,
 	}
-	registry.MustRegister(b.search.Metrics()...)
+	registry.MustRegister(append(b.search.Metrics(), b.idleMetric())...)
 	return b
 }
 
@@ -97,6 +102,7 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 		writes.WakeOnWrite(container, processor)
 	}
 	writes.WakeOnWrite("posts", b.search)
+	b.wakeOnUse(writes)
 }
 
 // settingsPart is the partition with the settings of the site and the list of its static pages.

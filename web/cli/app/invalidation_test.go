@@ -1,6 +1,7 @@
 package app
 
 import (
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
 	"inkfeed/domain"
+	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/web"
@@ -26,6 +28,7 @@ import (
 	"inkfeed/web/webtest"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
+	"inkfeed/workers/loop"
 	"inkfeed/workers/search"
 )
 
@@ -177,40 +180,63 @@ func TestLikeDoesNotReadTheCommentsAgain(t *testing.T) {
 type operationsCounted struct{ *prometheus.Registry }
 
 // of returns the number of requests of an operation.
-func (r operationsCounted) of(operation string) (n float64) {
+func (r operationsCounted) of(operation string) float64 {
+	return r.byOperation("inkfeed_cosmos_requests_total")[operation]
+}
+
+// byOperation returns the values of a counter by operation.
+func (r operationsCounted) byOperation(counter string) map[string]float64 {
 	families, err := r.Gather()
 	if err != nil {
 		panic(err) // the metrics are the store's own
 	}
+	values := make(map[string]float64)
 	for _, family := range families {
+		if family.GetName() != counter {
+			continue
+		}
 		for _, m := range family.Metric {
 			for _, label := range m.Label {
-				if family.GetName() == "inkfeed_cosmos_requests_total" &&
-					label.GetName() == "operation" && label.GetValue() == operation {
-					n += m.GetCounter().GetValue()
+				if label.GetName() == "operation" {
+					values[label.GetValue()] += m.GetCounter().GetValue()
 				}
 			}
 		}
 	}
-	return n
+	return values
 }
 
-// singleServer is a server without tailers. Only its own writes invalidate its pages.
+// singleServer is a server whose background work does not run until it is started. Until then only its own writes
+// invalidate its pages.
 type singleServer struct {
+	*background
 	store          *cosmos.Store
 	read           operationsCounted
 	handler        http.Handler
-	pages          *workers.PagesWatcher
 	author, reader domain.User
 }
 
 func newSingleServer(t *testing.T) *singleServer {
+	t.Helper()
+	w := newServerOn(t, openEngine(t), nil)
+	w.background.pages.Follow(time.Now)
+	w.author, w.reader = w.signUp(t, "ada"), w.signUp(t, "bob")
+	return w
+}
+
+func openEngine(t *testing.T) *embedded.Engine {
 	t.Helper()
 	engine, err := embedded.Open(t.TempDir(), embedded.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
+	return engine
+}
+
+// newServerOn returns a server on an engine, which may have several.
+func newServerOn(t *testing.T, engine *embedded.Engine, activity *loop.Activity) *singleServer {
+	t.Helper()
 	var writes workers.WriteNotifier
 	metrics := prometheus.NewRegistry()
 	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
@@ -230,24 +256,27 @@ func newSingleServer(t *testing.T) *singleServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBackground(store, index, mailer, markdown, nil, nil, &config.Serve{CacheBytes: 1 << 24},
-		changefeed.Options{Logger: logger}, prometheus.NewRegistry())
-	b.subscribe(&writes)
-	b.pages.Follow(time.Now)
-	w := &singleServer{store: store, read: operationsCounted{metrics}, pages: b.pageList}
 	files, pictures := media.NewDisk(t.TempDir()), picture.NewMaker(nil)
+	imports := jobs.NewRunner(jobs.Config{Jobs: store.ImportJobs, Users: store.Users, Profiles: store.Profiles,
+		Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports, Redirects: store.Redirects,
+		Images: store.Images, Texts: store.Export, Files: files, Maker: pictures, Read: webtest.ReadUpload,
+		Logger: logger})
+	b := newBackground(store, index, mailer, markdown, nil, imports, &config.Serve{CacheBytes: 1 << 24},
+		changefeed.Options{Instance: rand.Text(), PollInterval: 500 * time.Millisecond, Activity: activity,
+			Logger: logger}, prometheus.NewRegistry())
+	b.subscribe(&writes)
+	w := &singleServer{background: b, store: store, read: operationsCounted{metrics}}
 	w.handler, err = web.New(web.Config{
 		Stores: web.StoresOf(store, files, pictures), Search: index, Mailer: mailer, Files: files, Pictures: pictures,
 		CurrentPages: b.pageList, ReadUpload: webtest.ReadUpload,
 		Lags:     b.lags(store, changefeed.Options{Logger: logger}),
 		Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
 		Ready: store.Ping, Tailers: func() []costs.Tailer { return nil }, Cache: b.pages.cache(),
-		Logger: logger,
+		Current: b.settings, Visits: b.visits(), Logger: logger,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.author, w.reader = w.signUp(t, "ada"), w.signUp(t, "bob")
 	return w
 }
 

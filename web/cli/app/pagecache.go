@@ -11,6 +11,7 @@ import (
 	"inkfeed/cosmos/dependency"
 	"inkfeed/web/pagecache"
 	"inkfeed/workers"
+	"inkfeed/workers/loop"
 	"inkfeed/workers/tailer"
 )
 
@@ -34,7 +35,8 @@ const pagePause = 100 * time.Millisecond
 const pageAnswerTimeout = 3 * time.Second
 
 func newPageCache(
-	bytes int64, store *cosmos.Store, poll time.Duration, registry *prometheus.Registry, logger *slog.Logger,
+	bytes int64, store *cosmos.Store, poll time.Duration, activity *loop.Activity, registry *prometheus.Registry,
+	logger *slog.Logger,
 ) *pageCache {
 	if bytes == 0 {
 		return nil
@@ -42,7 +44,7 @@ func newPageCache(
 	cache := pagecache.NewCache(bytes)
 	tailers := tailer.NewPageTailers(store.PartitionChanges(time.Now().Add(-tailer.PagesMargin)), cache,
 		tailer.Options{PollInterval: min(poll, maxPagePoll), Pause: pagePause, MaxBackoff: time.Second,
-			AnswerTimeout: pageAnswerTimeout, Logger: logger})
+			AnswerTimeout: pageAnswerTimeout, Activity: activity, Logger: logger})
 	cache.Follow(tailers.Current)
 	registry.MustRegister(append(tailers.Metrics(), cache)...)
 	return &pageCache{cache, tailers}
@@ -60,6 +62,13 @@ func (p *pageCache) cache() *pagecache.Cache {
 func (p *pageCache) run(ctx context.Context) {
 	if p != nil {
 		p.tailers.Run(ctx)
+	}
+}
+
+// catchUp waits until the cache knows the writes of other processes up to now, or the context ends.
+func (p *pageCache) catchUp(ctx context.Context) {
+	if p != nil {
+		p.tailers.CatchUp(ctx)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestStaticPagesInvalidateWhatShowsThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.pages.Apply(pages)
+		s.pageList.Apply(pages)
 	}
 	put := func(entry siteinfo.StaticPage) {
 		t.Helper()
@@ -35,7 +35,7 @@ func TestStaticPagesInvalidateWhatShowsThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.pages.Apply(pages)
+		s.pageList.Apply(pages)
 	}
 	put(siteinfo.StaticPage{PostID: page.PostID, Path: "/about", Footer: true})
 	publish("About", "Text.")
@@ -58,7 +58,7 @@ func TestStaticPagesInvalidateWhatShowsThem(t *testing.T) {
 		}, "", false},
 	} {
 		t.Run("a change of "+change.name, func(t *testing.T) {
-			entry, _ := s.pages.Current().ByID(page.PostID)
+			entry, _ := s.pageList.Current().ByID(page.PostID)
 			for _, path := range []string{entry.Path, post.Path()} {
 				s.get(path)
 				if !s.caches(path) {

@@ -43,6 +43,7 @@ type Serve struct {
 	Poll         time.Duration // of change feeds
 	SchedulePoll time.Duration
 	LagLimit     time.Duration
+	IdleAfter    time.Duration // 0: the workers always read at their usual intervals
 
 	// TuneGC is true unless the environment variable GOGC tunes the garbage collector.
 	TuneGC bool
@@ -67,6 +68,14 @@ func (c *Config) BindServe() *Serve {
 		"check every `interval` for drafts to publish that other processes scheduled")
 	c.bindDuration(&o.LagLimit, "lag-limit", "INKFEED_LAG_LIMIT", "1m", GroupWorkers,
 		"/readyz at --ops-addr reports workers that are further behind than this `time`")
+	c.Bind(Setting{Flag: "idle-after", Variable: "INKFEED_IDLE_AFTER", Default: "1m", Group: GroupWorkers,
+		Usage: "read less often if nobody has visited this server for this `time`; 0: never",
+		Parse: func(text string) (err error) {
+			if o.IdleAfter, err = time.ParseDuration(text); err != nil || o.IdleAfter < 0 {
+				return fmt.Errorf("%q is not a time like 1m or 90s", text)
+			}
+			return nil
+		}})
 	c.AddCheck(func() error {
 		o.Poll = c.intervals.poll
 		if host, _, _ := net.SplitHostPort(o.OpsAddr); host != "" {

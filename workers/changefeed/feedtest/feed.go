@@ -27,6 +27,11 @@ type Feed struct {
 	Opaque  bool  // makes Narrow fail
 	Misused error // set if a continuation was used for another range
 	Reads   int   // the number of calls of Read
+	Looks   int   // the number of calls of FeedRanges
+	// Fail makes the error of each call, if it is set. LooksFail is returned by FeedRanges only.
+	Fail      func() error
+	LooksFail error
+	Silent    bool // makes Read answer with neither changes nor the statement that there are none
 }
 
 // New returns a feed with a number of ranges: "0" to "1", "1" to "2", and so on.
@@ -101,18 +106,33 @@ func (f *Feed) SetFailure(err error) {
 	f.Failure = err
 }
 
+// Set changes the feed while others read it.
+func (f *Feed) Set(change func()) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	change()
+}
+
+func (f *Feed) failure() error {
+	if f.Fail != nil {
+		return f.Fail()
+	}
+	return f.Failure
+}
+
 // Container implements changefeed.Feed.
 func (f *Feed) Container(context.Context) (string, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	return f.ID, f.Failure
+	return f.ID, f.failure()
 }
 
 // FeedRanges implements changefeed.Feed.
 func (f *Feed) FeedRanges(context.Context) ([]feeds.Range, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	return slices.Clone(f.Ranges), f.Failure
+	f.Looks++
+	return slices.Clone(f.Ranges), cmp.Or(f.LooksFail, f.failure())
 }
 
 // ContinuationOf returns the continuation of a range after an LSN. Like the SDK's continuations, it names the range and
@@ -127,8 +147,11 @@ func (f *Feed) Read(_ context.Context, r feeds.Range, continuation string,
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	f.Reads++
-	if f.Failure != nil {
-		return feeds.Batch[int]{}, f.Failure
+	if err := f.failure(); err != nil {
+		return feeds.Batch[int]{}, err
+	}
+	if f.Silent {
+		return feeds.Batch[int]{Continuation: continuation}, nil
 	}
 	var from int64
 	if continuation != "" {

@@ -153,6 +153,7 @@ func newStormOn(t *testing.T, env map[string]string) *storm {
 			func(what string) { s.history.add("process %d writes: %s", i, what) })
 		env := harness.With(s.env, "COSMOS_ENDPOINT", proxy.url)
 		env["INKFEED_SCHEDULE_POLL"] = "200ms"
+		env["INKFEED_IDLE_AFTER"] = (silence / 3).String()
 		if i == 1 { // this process uses tokens, the other one the key
 			env["COSMOS_KEY"] = ""
 		}
@@ -221,8 +222,20 @@ func (s *storm) remaining() time.Duration { return time.Until(s.end) }
 // running reports whether clients continue: there is time left and there are few failures. On a slow machine the storm
 // continues until it is complete, at most for maxOvertime.
 func (s *storm) running() bool {
+	s.keepSilent()
 	over := s.remaining()
 	return s.failures.Load() < maxFailures && (over > 0 || over > -maxOvertime && !s.isComplete())
+}
+
+// During the last silence of each silenceEvery no client sends a request, so that the processes become idle: they
+// release their leases, and hardly read.
+const silence, silenceEvery = 1500 * time.Millisecond, 6 * time.Second
+
+// keepSilent waits for the end of a silence.
+func (s *storm) keepSilent() {
+	if at := time.Since(s.history.begin) % silenceEvery; at > silenceEvery-silence {
+		s.wait(silenceEvery - at)
+	}
 }
 
 // maxOvertime limits how long a storm continues after its end on a slow machine.
