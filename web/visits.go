@@ -31,8 +31,8 @@ type visitor int
 
 const (
 	person visitor = iota
-	// program reads feeds, the sitemap and the like at intervals of its own. It gets current data, but does not count as
-	// use.
+	// program reads feeds, the sitemap and the like at intervals of its own. It gets current data, but does not count
+	// as use.
 	program
 	monitor // also asks for files, and for addresses that do not exist; it needs no data
 )

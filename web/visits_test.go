@@ -31,10 +31,10 @@ func TestOnlyRequestsByPeopleEndTheIdlenessOfAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for visitor, requests := range map[string][]string{
-		"a person": {"GET /", "GET /@ada", "GET /login", "POST /login", "GET /search?q=x", "GET /tags/go", "GET /admin/costs",
-			"GET /posts/x/likes"},
-		"a program": {"GET /feed.rss", "GET /feed.atom", "GET /@ada/feed.json", "GET /tags/go/feed.rss", "GET /sitemap.xml",
-			"GET /oembed?url=x", "GET /robots.txt"},
+		"a person": {"GET /", "GET /@ada", "GET /login", "POST /login", "GET /search?q=x", "GET /tags/go",
+			"GET /admin/costs", "GET /posts/x/likes"},
+		"a program": {"GET /feed.rss", "GET /feed.atom", "GET /@ada/feed.json", "GET /tags/go/feed.rss",
+			"GET /sitemap.xml", "GET /oembed?url=x", "GET /robots.txt"},
 		"a monitor": {"GET /healthz", "GET /readyz", "HEAD /", "GET /static/style.css", "GET /wp-login.php",
 			"OPTIONS /", "GET /.env"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -135,8 +136,8 @@ func (f *Reader[T]) Read(ctx context.Context, r feeds.Range, continuation string
 
 // errNoProgress reports a page that has no position, or the position of the page before it. Its reader would read it
 // again and again.
-var errNoProgress = domain.NewError(domain.Unavailable,
-	"the storage answered a read of a change feed without a new position")
+var errNoProgress = &domain.Error{Kind: domain.Unavailable,
+	Err: errors.New("the storage answered a read of a change feed without a new position")}
 
 // Item reads the current state of an item as a change. It returns NotFound if the item is gone or
 // irrelevant for this feed.

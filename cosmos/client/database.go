@@ -11,6 +11,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/delivery"
 )
 
 // Options describes the account, the database and how requests are sent and observed.
@@ -103,7 +105,8 @@ func newClient(o Options, check *accountCheck) (client *azcosmos.Client, err err
 			PerRetryPolicies: []policy.Policy{
 				attempts(observers),
 				newSessionTokens(),
-				DeliveryErrors{}, // must be last, next to the transport
+				delivery.TrustPolicy{},
+				deliveryErrors{}, // must be last, next to the transport
 			},
 		},
 		PreferredRegions: o.Regions,

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net/http"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/cenkalti/backoff/v5"
 
+	"inkfeed/cosmos/delivery"
 	"inkfeed/domain"
 )
 
@@ -57,7 +57,7 @@ func transient(err error) bool {
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	case 0:
-		_, untrusted := errors.AsType[*untrustedError](err)
+		_, untrusted := errors.AsType[*delivery.UntrustedError](err)
 		return cutConnection(err) && !untrusted
 	}
 	return false
@@ -69,30 +69,17 @@ type unansweredError struct{ err error }
 func (e *unansweredError) Error() string { return e.err.Error() }
 func (e *unansweredError) Unwrap() error { return e.err }
 
-// untrustedError is the error of a connection to a server whose certificate is not trusted, or that does not speak TLS.
-type untrustedError struct{ error }
-
-func (e *untrustedError) Unwrap() error { return e.error }
-
-// NonRetriable tells the SDK's pipeline not to retry the request: it would fail until somebody changes the settings.
-func (e *untrustedError) NonRetriable() {}
-
-// DeliveryErrors is the pipeline policy next to the transport. It marks each error of the transport as
+// deliveryErrors is the pipeline policy next to the transport. It marks each error of the transport as
 // an unansweredError. Connection errors have many types, some private to net/http, so they cannot be
-// recognised by type. It lets no request be repeated whose server is not trusted.
-type DeliveryErrors struct{}
+// recognised by type.
+type deliveryErrors struct{}
 
-// Do implements policy.Policy.
-func (DeliveryErrors) Do(r *policy.Request) (*http.Response, error) {
+func (deliveryErrors) Do(r *policy.Request) (*http.Response, error) {
 	resp, err := r.Next()
-	if err == nil {
-		return resp, nil
+	if err != nil {
+		err = &unansweredError{err}
 	}
-	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	if untrusted || errors.Is(err, http.ErrSchemeMismatch) {
-		err = &untrustedError{err}
-	}
-	return resp, &unansweredError{err}
+	return resp, err
 }
 
 // cutConnection reports whether a request got no answer, or only part of one.

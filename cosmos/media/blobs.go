@@ -18,7 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 
-	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/delivery"
 	"inkfeed/domain"
 )
 
@@ -51,9 +51,10 @@ const (
 // NewBlobs returns a store in a container. It sends no request.
 func NewBlobs(o BlobOptions) (*Blobs, error) {
 	options := &container.ClientOptions{ClientOptions: azcore.ClientOptions{
-		Transport:        o.Transport,
-		Retry:            policy.RetryOptions{MaxRetries: maxRetries, RetryDelay: retryDelay, MaxRetryDelay: 5 * time.Second},
-		PerRetryPolicies: []policy.Policy{client.DeliveryErrors{}},
+		Transport: o.Transport,
+		Retry: policy.RetryOptions{MaxRetries: maxRetries, RetryDelay: retryDelay,
+			MaxRetryDelay: 5 * time.Second},
+		PerRetryPolicies: []policy.Policy{delivery.TrustPolicy{}},
 	}}
 	var client *container.Client
 	var err error

@@ -24,7 +24,9 @@ type supervisor[T any] struct {
 	log   *slog.Logger
 	lose  context.CancelCauseFunc // ends run without another write of the lease
 	awake loop.Signal
-	level slog.Level // of the acquisition and the release in the log; lower before and after a rest, of which there are many
+	// level is that of the acquisition and the release in the log. It is lower before and after a rest, of which there
+	// are many.
+	level slog.Level
 	// drained reports whether all changes that the last read found are projected, up to the end of the range.
 	drained atomic.Bool
 

@@ -28,7 +28,8 @@ func TestAnInstanceIsIdleWhenNobodyHasUsedItForSomeTime(t *testing.T) {
 			t.Errorf("%d wakes of a worker that reads at its usual intervals", *worker)
 		}
 		time.Sleep(time.Minute)
-		if !a.Idle() || a.Interval(time.Second, time.Hour) != time.Hour || a.Interval(time.Hour, time.Second) != time.Hour {
+		if !a.Idle() || a.Interval(time.Second, time.Hour) != time.Hour ||
+			a.Interval(time.Hour, time.Second) != time.Hour {
 			t.Error("not idle a minute after the last use")
 		}
 		a.Use()

@@ -18,6 +18,7 @@ import (
 	"inkfeed/cosmos/costs"
 	"inkfeed/cosmos/embedded"
 	"inkfeed/cosmos/media"
+	"inkfeed/cosmos/metering"
 	"inkfeed/domain"
 	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/markdown"
@@ -238,13 +239,14 @@ func openEngine(t *testing.T) *embedded.Engine {
 func newServerOn(t *testing.T, engine *embedded.Engine, activity *loop.Activity) *singleServer {
 	t.Helper()
 	var writes workers.WriteNotifier
-	metrics := prometheus.NewRegistry()
+	metrics, recorder := prometheus.NewRegistry(), metering.NewRecorder("test")
 	store, err := cosmos.Open(t.Context(), cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(),
 		Transport: engine, Database: "test", Observers: []client.Observer{client.NewMetrics(metrics),
-			client.OnWrite(writes.Notify)}})
+			client.OnWrite(writes.Notify), recorder}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	store.Recorder = recorder
 	t.Cleanup(store.Close)
 	logger, markdown := slog.New(slog.DiscardHandler), markdown.New()
 	index, err := search.Open(t.TempDir(), markdown, logger)

@@ -21,7 +21,8 @@ var readers = append([]string{"domain/portable", "domain/portable/markup"}, core
 var site = slices.Concat([]string{"static", "views", "web/site", "web/site/..."}, records, core)
 
 // storage lists the packages that each package of stores may import.
-var storage = slices.Concat([]string{"cosmos/client", "cosmos/identity", "cosmos/schema"}, records, core)
+var storage = slices.Concat([]string{"cosmos/client", "cosmos/delivery", "cosmos/identity", "cosmos/schema"}, records,
+	core)
 
 // allowedImports lists the packages of this module that each package may import, directly or through others;
 // docs/architecture.md summarises it. "x/..." means x and all packages below it. Tests of a package may import more.
@@ -118,7 +119,7 @@ var allowedImports = map[string][]string{
 	"cosmos/operations":          {"cosmos/dependency"},
 	"cosmos/costs":               {"cosmos/dependency", "domain/locale"},
 	"cosmos/feeds":               core,
-	"cosmos/client":              slices.Concat([]string{"cosmos/identity"}, records, core),
+	"cosmos/client":              slices.Concat([]string{"cosmos/delivery", "cosmos/identity"}, records, core),
 	"cosmos/schema":              append(core, "cosmos/feeds"),
 	"cosmos/changefeed":          storage,
 	"cosmos/metering":            storage,
@@ -128,6 +129,7 @@ var allowedImports = map[string][]string{
 	"cosmos/article":             append([]string{"cosmos/changefeed", "cosmos/copies", "cosmos/posts"}, storage...),
 	"cosmos/copies":              append([]string{"cosmos/changefeed", "cosmos/posts"}, storage...),
 	"cosmos/verify":              storage,
+	"cosmos/delivery":            {},
 	"cosmos/identity":            {},
 	"cosmos/embedded":            {},
 	"cosmos/cosmostest":          {"cosmos", "cosmos/...", "domain"},
@@ -135,7 +137,7 @@ var allowedImports = map[string][]string{
 	"cosmos/cosmostest/lists":    {"cosmos", "cosmos/...", "domain"},
 	"cosmos/cosmostest/fixture":  {"cosmos", "cosmos/...", "domain"},
 	"cosmos/cosmostest/inmemory": {},
-	"cosmos/media":               {"cosmos/client", "domain"},
+	"cosmos/media":               {"cosmos/delivery", "domain"},
 	"cosmos/media/mediatest":     {"domain"},
 	"web/cli/config": {"cosmos", "cosmos/...", "domain", "domain/importing", "domain/picture",
 		"domain/sample", "domain/portable/...", "static", "views/...", "web", "web/...", "web/graceful", "web/mail",
