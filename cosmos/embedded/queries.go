@@ -135,6 +135,12 @@ func (q *request) target(c *catalog.Container, spec *execution.Query) (*executio
 			t.Ranges, t.Single = []*catalog.FeedRange{owner}, true
 		}
 		t.Pinned = t.Ranges[0] == owner
+	} else if len(whole) > 0 && !t.Single {
+		// The service serves a query under a prefix of a hierarchical key that lies in one feed range.
+		prefix := c.HashKey(whole)
+		if rng := c.RangeOf(prefix); rng.Contains(prefix, append(prefix, 0xFF)) {
+			t.Ranges, t.Single = []*catalog.FeedRange{rng}, true
+		}
 	}
 	t.Single = t.Single || c.SystemKey && q.legacy()
 	if len(t.Ranges) == 1 {

@@ -202,6 +202,30 @@ func TestQueryOrder(t *testing.T) {
 	}
 }
 
+func TestQueryOrderByAnElementOfAnArray(t *testing.T) {
+	c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{})), func(
+		p *azcosmos.ContainerProperties) {
+		p.IndexingPolicy = &azcosmos.IndexingPolicy{Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
+			IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}},
+			ExcludedPaths: []azcosmos.ExcludedPath{{Path: "/hidden/[]/?"}}}
+	}, "/pk")
+	MustCreate(t, c, key("a"), `{"id":"1","pk":"a","n":[3,{"k":1}]}`, `{"id":"2","pk":"a","n":[1,{"k":3}]}`,
+		`{"id":"3","pk":"a","n":[2,{"k":2}]}`, `{"id":"4","pk":"a","n":{"0":9}}`)
+	for order, want := range map[string]string{
+		"c.n[0]": `"4" "2" "3" "1"`, "c.n[0] DESC": `"1" "3" "2" "4"`, "c.n[1].k": `"4" "1" "3" "2"`,
+		`c["n"][1]["k"] DESC`: `"2" "3" "1" "4"`,
+	} {
+		for _, size := range []int32{0, 1} {
+			rows, _, err := queryAll(c, key("a"), "SELECT VALUE c.id FROM c ORDER BY "+order, size)
+			if got := strings.Join(rows, " "); err != nil || got != want {
+				t.Errorf("%s in pages of %d: got %s, want %s (%v)", order, size, got, want, err)
+			}
+		}
+	}
+	_, _, err := queryAll(c, key("a"), "SELECT * FROM c ORDER BY c.hidden[0]", 0)
+	wantStatus(t, err, 400)
+}
+
 func TestQueryPages(t *testing.T) {
 	for _, ranges := range []int{1, 4} {
 		c := MustContainer(t, MustDatabase(t, MustOpen(t, t.TempDir(), embedded.Options{Ranges: ranges})), nil, "/pk")

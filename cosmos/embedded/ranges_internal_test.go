@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"inkfeed/cosmos/embedded/internal/value"
 )
 
 // mustRanges opens an engine whose container has two feed ranges and 20 partition keys with one
@@ -129,5 +131,42 @@ func TestQueryOfARangeAndAKeyPrefix(t *testing.T) {
 				t.Errorf("range %d: got %s, want %d", n, a.body, want)
 			}
 		}
+	}
+}
+
+func TestQueryOfAKeyPrefixIsServedWithinOneRange(t *testing.T) {
+	e, _ := mustEngine(t, Options{Ranges: 2}, `{"id":"c","partitionKey":{"paths":["/a","/b"],"kind":"MultiHash"}}`)
+	for i := range 3 {
+		item := fmt.Sprintf(`{"id":"1","a":"x","b":"%d","n":%[1]d}`, i)
+		for _, a := range []string{"x", "y"} {
+			send(t, e, "POST", docs, strings.Replace(item, "x", a, 1), keyHeader,
+				fmt.Sprintf(`["%s","%d"]`, a, i)).want(t, 201)
+		}
+	}
+	queries := map[string]string{
+		"SELECT VALUE COUNT(1) FROM c":               "[3]",
+		"SELECT VALUE c.n FROM c ORDER BY c.n DESC":  "[2,1,0]",
+		"SELECT TOP 1 VALUE c.n FROM c ORDER BY c.n": "[0]",
+		"SELECT DISTINCT VALUE c.a FROM c":           `["x"]`,
+	}
+	ask := func(query string, headers ...string) answer {
+		return send(t, e, "POST", docs, fmt.Sprintf(`{"query":%q}`, query), append(headers,
+			"Content-Type", "application/query+json", "X-Ms-Documentdb-Query-Enablecrosspartition", "True")...)
+	}
+	where := func(query string) string { return strings.Replace(query, "FROM c", "FROM c WHERE c.a = 'x'", 1) }
+	for query, want := range queries {
+		for _, a := range []answer{ask(query, keyHeader, `["x"]`), ask(where(query))} {
+			if !strings.Contains(a.want(t, 200).body, `"Documents":`+want) {
+				t.Errorf("%s: got %s, want %s", query, a.body, want)
+			}
+		}
+	}
+	c := e.catalog.Load().Databases["d"].Containers["c"]
+	prefix := c.HashKey([]value.Value{value.OfString("x")})
+	send(t, e, "POST", "/dbs/d/colls/c/pkranges", fmt.Sprintf(`{"range":"%d","at":"%X20"}`, c.RangeOf(prefix).ID,
+		prefix)).want(t, 201)
+	for query := range queries {
+		refusal(t, ask(query, keyHeader, `["x"]`), 400)
+		refusal(t, ask(where(query)), 400)
 	}
 }

@@ -59,11 +59,11 @@ func checkOrder(c *catalog.Container, orders []query.Order) error {
 		}
 	}
 	if len(orders) == 1 {
-		if orders[0].Path.HasIndex() {
-			return apierror.BadRequest("An element of an array is not supported as an order by path.")
-		}
 		var steps []string
 		for _, s := range orders[0].Path.Steps {
+			if s.IsIndex {
+				s.Name = "[]" // as in an indexing policy
+			}
 			steps = append(steps, s.Name)
 		}
 		if !c.Policy.Covers(steps) {

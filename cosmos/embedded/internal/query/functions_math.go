@@ -29,7 +29,7 @@ var mathFunctions = map[string]function{
 	"ASIN":      {min: 1, max: 1, apply: numberMap(math.Asin)},
 	"ACOS":      {min: 1, max: 1, apply: numberMap(math.Acos)},
 	"ATAN":      {min: 1, max: 1, apply: numberMap(math.Atan)},
-	"ATN2":      {min: 2, max: 2, apply: numberMap2(func(x, y float64) float64 { return math.Atan2(y, x) })},
+	"ATN2":      {min: 2, max: 2, apply: numberMap2(math.Atan2)},
 	"DEGREES":   {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return x * 180 / math.Pi })},
 	"RADIANS":   {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return x * math.Pi / 180 })},
 	"NUMBERBIN": {min: 1, max: 2, apply: numberBin},

@@ -80,7 +80,8 @@ func TestFunctions(t *testing.T) {
 		"NumberBin(17, 5)":               "15",
 		"NumberBin(-3.2)":                "-4",
 		"NumberBin(1, 0)":                "",
-		"ATN2(35.175643, 129.44)":        "1.3054517947300646", // from the documentation: x, then y
+		"ATN2(1, 0)":                     "1.5707963267948966", // y, then x
+		"ATN2(0, 1)":                     "0",
 		"RAND() < 1":                     "true",
 		"IntAdd(9223372036854775807, 1)": "-9223372036854775808",
 		"[IntSub(1, 2), IntMul(3, 4), IntDiv(7, 2), IntMod(7, 2), IntBitAnd(6, 3), IntBitOr(6, 3), IntBitXor(6, " +

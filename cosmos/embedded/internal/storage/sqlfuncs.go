@@ -38,7 +38,7 @@ func sqlKey(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error
 	if err != nil {
 		return nil, err
 	}
-	if key := v.At(value.SplitPointer(path)...).Key(); key != nil {
+	if key := v.AtPointer(path).Key(); key != nil {
 		return key, nil
 	}
 	return nil, nil

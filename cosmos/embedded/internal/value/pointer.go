@@ -1,6 +1,9 @@
 package value
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Pointer joins the segments of a path to a JSON pointer, in the form of query.Path.String.
 func Pointer(steps []string) string {
@@ -21,6 +24,19 @@ func SplitPointer(p string) []string {
 		steps[i] = pointerUnescaper.Replace(s)
 	}
 	return steps
+}
+
+// AtPointer returns the part of v at a path in the form of query.Path.String, in which ~[n] is an element of an array.
+func (v Value) AtPointer(path string) Value {
+	for step := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		if index, ok := strings.CutPrefix(step, "~["); ok {
+			i, _ := strconv.Atoi(strings.TrimSuffix(index, "]"))
+			v = v.Elem(i)
+		} else {
+			v = v.Member(pointerUnescaper.Replace(step))
+		}
+	}
+	return v
 }
 
 var pointerUnescaper = strings.NewReplacer("~1", "/", "~0", "~")
