@@ -12,7 +12,7 @@ import (
 )
 
 func (e *Engine) createContainer(q *request) (*response, error) {
-	def, err := q.readDefinition()
+	sent, def, err := q.readDefinition()
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 	if err := catalog.CheckName(id); err != nil {
 		return nil, err
 	}
-	if err := catalog.CheckPaths(def, value.Value{}); err != nil {
+	if err := catalog.CheckRequest(sent, def, value.Value{}); err != nil {
 		return nil, err
 	}
 	offer, err := q.newOffer()
@@ -95,7 +95,7 @@ func (e *Engine) readContainer(q *request) (*response, error) {
 }
 
 func (e *Engine) replaceContainer(q *request) (*response, error) {
-	def, err := q.readDefinition()
+	sent, def, err := q.readDefinition()
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (e *Engine) replaceContainer(q *request) (*response, error) {
 		if err := catalog.CheckUnchangeable(old.Definition, next.Definition); err != nil {
 			return nil, err
 		}
-		if err := catalog.CheckPaths(next.Definition, old.Definition); err != nil {
+		if err := catalog.CheckRequest(sent, def, old.Definition); err != nil {
 			return nil, err
 		}
 		if err := next.Prepare(); err != nil {
@@ -171,25 +171,25 @@ func (q *request) legacy() bool {
 	return version != "" && version < keyedVersion
 }
 
-// readDefinition parses the definition of a container, adds the service's defaults and validates
-// it.
-func (q *request) readDefinition() (value.Value, error) {
-	def, err := q.json()
-	if err != nil {
-		return def, err
+// readDefinition parses the definition of a container. It returns the definition as it was sent, and with the service's
+// defaults, validated.
+func (q *request) readDefinition() (sent, def value.Value, err error) {
+	if sent, err = q.json(); err != nil {
+		return sent, def, err
 	}
+	def = sent
 	key := def.Member("partitionKey")
 	switch {
 	case def.Member("defaultTtl").Kind() == value.Null:
-		return def,
+		return sent, def,
 			apierror.BadRequest("The default time to live is null. Leave it out, or set -1 or a number of seconds.")
 	case key.Member("systemKey").IsTrue() && q.Method == http.MethodPost:
-		return def, apierror.BadRequest(
+		return sent, def, apierror.BadRequest(
 			"A systemKey marks containers that were created without a partition key. It cannot be set.",
 		)
 	case key.Kind() > value.Null:
 	case !q.legacy():
-		return def, apierror.BadRequest(
+		return sent, def, apierror.BadRequest(
 			"The definition of a container has no partition key. Only API versions before %s create "+
 				"containers without one.",
 			keyedVersion,
@@ -199,7 +199,7 @@ func (q *request) readDefinition() (value.Value, error) {
 		def = def.With("partitionKey", key)
 	}
 	def = catalog.Complete(def)
-	return def, catalog.CheckDefinition(def)
+	return sent, def, catalog.CheckDefinition(def)
 }
 
 // containerDocument returns the definition of a container as the client's API version shows it.

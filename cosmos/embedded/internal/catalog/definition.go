@@ -47,7 +47,7 @@ func (c *Container) Prepare() error {
 	return nil
 }
 
-// CheckDefinition reports an invalid definition before the definition is sent to the writer. CheckPaths checks more.
+// CheckDefinition reports an invalid definition before the definition is sent to the writer. CheckRequest checks more.
 func CheckDefinition(def value.Value) error {
 	return (&Container{Database: new(Database), Definition: def}).Prepare()
 }
@@ -90,9 +90,12 @@ var defaultPolicies = []struct{ name, json string }{
 	{"geospatialConfig", `{"type":"Geography"}`},
 }
 
-// Complete adds the defaults that the service adds to a definition.
+// Complete adds the defaults that the service adds to a definition, and leaves out what the service leaves out.
 func Complete(def value.Value) value.Value {
-	def = def.Without(IsSystemProperty)
+	def = def.Without(func(name string) bool {
+		_, supported := definitionForms[name]
+		return isAnswer(name) || !supported && asksNothing(def.Member(name))
+	})
 	key := def.Member("partitionKey")
 	if !key.Member("kind").Defined() {
 		key = key.With("kind", value.OfString("Hash"))
@@ -105,7 +108,7 @@ func Complete(def value.Value) value.Value {
 		def = def.With("indexingPolicy", completePolicy(policy))
 	}
 	for _, p := range defaultPolicies {
-		if def.Member(p.name).Kind() != value.Object {
+		if def.Member(p.name).Kind() <= value.Null {
 			v, _ := value.Parse(p.json) // a constant
 			def = def.With(p.name, v)
 		}
@@ -123,10 +126,17 @@ func completePolicy(policy value.Value) value.Value {
 		policy = policy.With("automatic", value.OfBool(true))
 	}
 	for _, name := range []string{"includedPaths", "excludedPaths"} {
-		if policy.Member(name).Kind() != value.Array {
+		if policy.Member(name).Kind() <= value.Null {
 			policy = policy.With(name, value.OfArray(nil))
 		}
+		policy = mapElements(policy, name, func(path value.Value) value.Value {
+			return path.Without(func(name string) bool { return name == "indexes" })
+		})
 	}
+	policy = mapElements(policy, "spatialIndexes", func(index value.Value) value.Value {
+		types, _ := value.Parse(`["Point","LineString","Polygon","MultiPolygon"]`) // a constant
+		return index.With("types", types)
+	})
 	if mode == "none" {
 		return policy
 	}
@@ -137,6 +147,18 @@ func completePolicy(policy value.Value) value.Value {
 		policy = withPath(policy, "excludedPaths", `/"_etag"/?`)
 	}
 	return policy
+}
+
+// mapElements replaces the elements of a list in an indexing policy, if it has this list.
+func mapElements(policy value.Value, name string, replace func(value.Value) value.Value) value.Value {
+	elems := slices.Clone(policy.Member(name).Elems())
+	for i, e := range elems {
+		elems[i] = replace(e)
+	}
+	if len(elems) == 0 {
+		return policy
+	}
+	return policy.With(name, value.OfArray(elems))
 }
 
 // withPath adds a path to the included or excluded paths of an indexing policy.
@@ -164,11 +186,14 @@ func (c *Container) Document() value.Value {
 	members = append(members, value.Member{Name: "_ts", Value: value.OfInt(c.TS)})
 	text("_self", c.Self())
 	text("_etag", c.ETAG())
-	for _, feed := range []string{"docs", "sprocs", "triggers", "udfs", "conflicts"} {
+	for _, feed := range containerFeeds {
 		text("_"+feed, feed+"/")
 	}
 	return value.OfObject(members)
 }
+
+// containerFeeds are the feeds below a container to which its document links.
+var containerFeeds = []string{"docs", "sprocs", "triggers", "udfs", "conflicts"}
 
 // ETAG returns the etag of the definition.
 func (c *Container) ETAG() string { return FormatETag(c.Revision, c.TS) }

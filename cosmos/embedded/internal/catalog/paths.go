@@ -20,29 +20,21 @@ var (
 // maxUniqueBytes is the maximum length of all paths of a unique key together.
 const maxUniqueBytes = 60
 
-// CheckPaths fails if the definition in a request has a path that the service refuses. Definitions that earlier
-// versions stored may have such paths. So it checks only the parts that differ from the stored definition old, which
-// is undefined for a new container.
-func CheckPaths(def, old value.Value) error {
-	changed := func(name string) value.Value {
-		if part := def.Member(name); !value.Equal(part, old.Member(name)) {
-			return part
-		}
-		return value.Value{}
-	}
-	for _, p := range changed("partitionKey").Member("paths").Elems() {
+// checkPaths fails if a definition has a path that the service refuses.
+func checkPaths(def value.Value) error {
+	for _, p := range def.At("partitionKey", "paths").Elems() {
 		if !propertyPath.MatchString(p.Str()) {
 			return apierror.BadRequest("The partition key component definition path '%s' could not be accepted. "+
 				"Partition key paths must contain only valid characters and not contain a trailing slash or wildcard "+
 				"character.", p.Str())
 		}
 	}
-	for _, key := range changed("uniqueKeyPolicy").Member("uniqueKeys").Elems() {
+	for _, key := range def.At("uniqueKeyPolicy", "uniqueKeys").Elems() {
 		if err := checkUniquePaths(key.Member("paths").Elems()); err != nil {
 			return err
 		}
 	}
-	return checkIndexingPaths(changed("indexingPolicy"))
+	return checkIndexingPaths(def.Member("indexingPolicy"))
 }
 
 func checkUniquePaths(paths []value.Value) error {
