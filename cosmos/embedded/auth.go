@@ -61,16 +61,19 @@ func (e *Engine) checkSignature(q *request, text string) error {
 		return apierror.New(http.StatusUnauthorized, apierror.SubNone,
 			"The input date header is invalid format. Please pass in RFC 1123 style date format.")
 	}
-	kind, link := signedResource(q.segs)
-	signed := func(link string) bool {
+	segs := q.signedPath()
+	kind, link := signedResource(segs)
+	signed := func(kind, link string) bool {
 		return slices.ContainsFunc(e.macs, func(macs *sync.Pool) bool {
 			return hmac.Equal(sig, sign(macs, q.Method, kind, link, date))
 		})
 	}
-	if !signed(link) {
-		rid := strings.ToLower(signedRID(q.segs))
-		q.byRID = rid != "" && signed(rid)
-		if !q.byRID && !(kind == "offers" && signed("offers/"+rid)) {
+	if !signed(kind, link) {
+		rid := strings.ToLower(signedRID(segs))
+		q.byRID = rid != "" && signed(kind, rid)
+		other := kind == "offers" && signed(kind, "offers/"+rid) ||
+			len(segs) < len(q.segs) && signed("partitionkey", link) // as the Python SDK signs an operation
+		if !q.byRID && !other {
 			return errUnauthorized()
 		}
 	}
@@ -108,6 +111,19 @@ func parseAuthorization(header string) (kind, credential string, ok bool) {
 	}
 	escaped := !strings.ContainsAny(header, "=&")
 	return kind, credential, ok && credential != "" && (escaped || kind != "master")
+}
+
+// signedPath returns the path of the resource that clients sign for a request. For an operation on a container they
+// sign the container, and for the addresses of replicas what these serve.
+func (q *request) signedPath() []string {
+	n := len(q.segs)
+	switch {
+	case n > 2 && n%2 == 0 && q.segs[n-2] == "operations":
+		return q.segs[:n-2]
+	case n == 1 && q.segs[0] == "addresses":
+		return splitPath(&url.URL{Path: q.URL.Query().Get("$resolveFor")})
+	}
+	return q.segs
 }
 
 // signedResource returns the resource type and link that a client signs for a path: the link of a

@@ -185,7 +185,7 @@ func TestBadInput(t *testing.T) {
 		"change feed: an unknown mode":             {call{"GET", docs, "", []string{"A-Im", "All versions"}}, 400},
 		"change feed: a range that does not exist": {with(feed, rangeHeader, "9"), 410},
 		"path: unknown":                            {call{"GET", "/dbs/d/colls/c/nothing", "", nil}, 400},
-		"path: too long":                           {call{"GET", docs + "/1/attachments/2/3", "", pk("a")}, 400},
+		"path: too long":                           {call{"GET", docs + "/1/parts/2/3", "", pk("a")}, 400},
 		"verb: unknown":                            {call{"PUT", docs, "{}", pk("a")}, 405},
 		"container: no name": {call{"POST", "/dbs/d/colls", `{"partitionKey":{"paths":["/pk"]}}`,
 			nil}, 400},

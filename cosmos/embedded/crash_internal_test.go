@@ -150,11 +150,7 @@ func (l *life) send(method, path, body string, headers ...string) (answer, error
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	segs, err := splitPath(r.URL)
-	if err != nil {
-		return answer{}, err
-	}
-	kind, link := signedResource(segs)
+	kind, link := signedResource(splitPath(r.URL))
 	signAs(l.signer, r, kind, link, time.Now())
 	resp, err := l.client.Do(r)
 	if err != nil {

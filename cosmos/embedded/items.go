@@ -44,6 +44,9 @@ func (q *request) item() (*catalog.Container, items.Partition, []value.Value, er
 	if err := q.engine.checkConsistency(q.header("X-Ms-Consistency-Level")); err != nil {
 		return nil, items.Partition{}, nil, err
 	}
+	if q.header("X-Ms-Documentdb-Pre-Trigger-Include")+q.header("X-Ms-Documentdb-Post-Trigger-Include") != "" {
+		return nil, items.Partition{}, nil, badRequestURL([]string{"triggers"})
+	}
 	p, key, err := q.partition(c)
 	if err != nil {
 		return nil, items.Partition{}, nil, err

@@ -63,11 +63,7 @@ func signed(t testing.TB, e *Engine, method, path, body string, headers ...strin
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	segs, err := splitPath(r.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kind, link := signedResource(segs)
+	kind, link := signedResource(splitPath(r.URL))
 	signAs(e, r, kind, link, time.Now())
 	return r
 }

@@ -51,10 +51,8 @@ func isTrue(text string) bool { return strings.EqualFold(text, "true") }
 
 // authenticate divides the path and checks the credential. It runs before receive, so that only clients with a
 // credential can make the engine read a body and keep it in memory.
-func (q *request) authenticate() (err error) {
-	if q.segs, err = splitPath(q.URL); err != nil {
-		return err
-	}
+func (q *request) authenticate() error {
+	q.segs = splitPath(q.URL)
 	return q.engine.authorize(q)
 }
 

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"net/http"
 	"net/url"
@@ -64,19 +65,15 @@ func (e *Engine) route(q *request) (*response, error) {
 
 // splitPath divides the path before decoding the segments, so that a slash in an id does not divide
 // it. Doubled slashes, which some SDKs send, count as one.
-func splitPath(u *url.URL) ([]string, error) {
-	var segs []string
+func splitPath(u *url.URL) (segs []string) {
 	for part := range strings.SplitSeq(u.EscapedPath(), "/") {
 		if part == "" {
 			continue
 		}
-		s, err := url.PathUnescape(part)
-		if err != nil {
-			return nil, apierror.BadRequest("Request url is invalid.")
-		}
+		s, _ := url.PathUnescape(part) // EscapedPath has no invalid escapes
 		segs = append(segs, s)
 	}
-	return segs, nil
+	return segs
 }
 
 // shape returns the path with * in place of resource names.
@@ -98,12 +95,38 @@ func shape(segs []string) string {
 	return b.String()
 }
 
-// badRequestURL distinguishes resources that the engine does not support from invalid paths.
+// lacking names what the engine does not have by the segment of a path that SDKs send for it.
+var lacking = map[string]string{
+	"sprocs":                     "stored procedures",
+	"triggers":                   "triggers",
+	"udfs":                       "user-defined functions",
+	"users":                      "users",
+	"permissions":                "permissions",
+	"attachments":                "attachments",
+	"media":                      "attachments",
+	"clientencryptionkeys":       "client encryption keys",
+	"udts":                       "user-defined types",
+	"schemas":                    "schemas",
+	"snapshots":                  "snapshots",
+	"systemdocuments":            "system documents",
+	"partitionedsystemdocuments": "system documents",
+	"roledefinitions":            "role definitions",
+	"roleassignments":            "role assignments",
+	"addresses":                  "replicas to connect to directly; use the gateway mode",
+	"partitionkeydelete":         "deletion of all items of a partition key",
+	"collectiontruncate":         "truncation of containers",
+	"operations":                 "such operation",
+}
+
+// badRequestURL distinguishes resources and operations that the engine does not have from invalid paths.
 func badRequestURL(segs []string) error {
-	for i := 2; i < len(segs) && segs[0] == "dbs"; i += 2 {
-		switch segs[i] {
-		case "sprocs", "udfs", "triggers", "users", "permissions":
-			return apierror.New(http.StatusNotImplemented, apierror.SubNone, "This engine has no %s.", segs[i])
+	for i := 0; i < len(segs); i += 2 {
+		what := lacking[segs[i]]
+		if segs[i] == "operations" && i+1 < len(segs) {
+			what = cmp.Or(lacking[segs[i+1]], what)
+		}
+		if what != "" {
+			return apierror.New(http.StatusNotImplemented, apierror.SubNone, "This engine has no %s.", what)
 		}
 	}
 	return apierror.BadRequest("Request url is invalid.")
