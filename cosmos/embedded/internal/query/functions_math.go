@@ -22,10 +22,10 @@ var mathFunctions = map[string]function{
 	"LOG":       {min: 1, max: 2, apply: logarithm},
 	"LOG10":     {min: 1, max: 1, apply: numberMap(math.Log10)},
 	"POWER":     {min: 2, max: 2, apply: numberMap2(math.Pow)},
-	"SIN":       {min: 1, max: 1, apply: numberMap(math.Sin)},
-	"COS":       {min: 1, max: 1, apply: numberMap(math.Cos)},
-	"TAN":       {min: 1, max: 1, apply: numberMap(math.Tan)},
-	"COT":       {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return 1 / math.Tan(x) })},
+	"SIN":       {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return sine(x, 0) })},
+	"COS":       {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return sine(x, 1) })},
+	"TAN":       {min: 1, max: 1, apply: numberMap(tan)},
+	"COT":       {min: 1, max: 1, apply: numberMap(func(x float64) float64 { return 1 / tan(x) })},
 	"ASIN":      {min: 1, max: 1, apply: numberMap(math.Asin)},
 	"ACOS":      {min: 1, max: 1, apply: numberMap(math.Acos)},
 	"ATAN":      {min: 1, max: 1, apply: numberMap(math.Atan)},
@@ -54,6 +54,41 @@ func numberMap2(apply func(x, y float64) float64) body {
 		}
 		return value.OfFloat(apply(args[0].Float(), args[1].Float()))
 	}
+}
+
+// reduce returns x less the nearest multiple of π/2, and that multiple modulo 4. It uses 160 bits of π/2. Package
+// math uses fewer and so loses digits near multiples of π/2, which the service does not.
+func reduce(x float64) (rest float64, quadrant int) {
+	if math.Abs(x) > 1<<30 {
+		return x, 0
+	}
+	n := math.Round(x / (math.Pi / 2))
+	for _, part := range [...]float64{math.Pi / 2, 6.123233995736766e-17, -1.4973849048591833e-33} {
+		x = math.FMA(-n, part, x)
+	}
+	return x, int(n) & 3
+}
+
+// sine returns the sine of x plus a number of quarter turns.
+func sine(x float64, turns int) float64 {
+	rest, quadrant := reduce(x)
+	switch (quadrant + turns) % 4 {
+	case 0:
+		return math.Sin(rest)
+	case 1:
+		return math.Cos(rest)
+	case 2:
+		return -math.Sin(rest)
+	}
+	return -math.Cos(rest)
+}
+
+func tan(x float64) float64 {
+	rest, quadrant := reduce(x)
+	if quadrant%2 == 1 {
+		return -1 / math.Tan(rest)
+	}
+	return math.Tan(rest)
 }
 
 func sign(x float64) float64 {
