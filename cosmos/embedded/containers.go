@@ -53,9 +53,7 @@ func (e *Engine) createContainer(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := q.resource(http.StatusCreated, q.containerDocument(created), created)
-	delete(r.header, "X-Ms-Session-Token") // the service sends none for a new container
-	return r, nil
+	return q.resource(http.StatusCreated, q.containerDocument(created), created), nil
 }
 
 func (e *Engine) readContainer(q *request) (*response, error) {

@@ -276,3 +276,19 @@ func TestKeyEncoding(t *testing.T) {
 		}
 	}
 }
+
+// TestDefinitionsAndPlansHaveNoSessionToken follows a test of @azure/cosmos 3.2.0, session.spec.ts: the tokens of a
+// client are those of the feed ranges that it has used.
+func TestDefinitionsAndPlansHaveNoSessionToken(t *testing.T) {
+	e, _ := mustEngine(t, Options{Ranges: 3}, plainContainer)
+	const definition = `{"id":"new","partitionKey":{"paths":["/pk"]}}`
+	for name, a := range map[string]answer{
+		"a new container": send(t, e, "POST", "/dbs/d/colls", definition).want(t, 201),
+		"a container":     send(t, e, "GET", "/dbs/d/colls/c", "").want(t, 200),
+		"a plan":          askPlan(t, e, `{"query":"SELECT * FROM c WHERE c.pk = 'a'"}`).want(t, 200),
+	} {
+		if token := a.header.Get("X-Ms-Session-Token"); token != "" {
+			t.Errorf("%s has the token %s", name, token)
+		}
+	}
+}

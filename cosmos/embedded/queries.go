@@ -190,6 +190,7 @@ func (q *request) planQuery(c *catalog.Container, spec *execution.Query) (*respo
 					strings.Join(lacking, " "))
 		}
 	}
+	q.coll = nil // the plan depends on no items, so it has no session token
 	return q.respond(http.StatusOK, plan.Document.AppendJSON(nil), charge.MetadataRU), nil
 }
 
