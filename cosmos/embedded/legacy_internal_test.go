@@ -138,3 +138,18 @@ func TestContainersWithoutPartitionKeyAfterARestart(t *testing.T) {
 	send(t, e, "GET", docs+"/1", "", oldVersion()...).want(t, 200)
 	send(t, e, "GET", docs+"/1", "", keyHeader, "[]").want(t, 200)
 }
+
+// TestOldAPIVersionsAggregateByValueOnly follows a test of azure-cosmos 3.1 (Python), aggregate_tests.py.
+func TestOldAPIVersionsAggregateByValueOnly(t *testing.T) {
+	e, _ := mustEngine(t, Options{Ranges: 3}, plainContainer)
+	create(t, e, `{"id":"1","pk":"a","n":1}`).want(t, 201)
+	ask := func(query string, headers ...string) answer {
+		return send(t, e, "POST", docs, `{"query":"`+query+`"}`, append(headers,
+			"Content-Type", "application/query+json", "X-Ms-Documentdb-Query-Enablecrosspartition", "True")...)
+	}
+	const plain, byValue = "SELECT SUM(c.n) FROM c WHERE c.pk = 'a'", "SELECT VALUE SUM(c.n) FROM c WHERE c.pk = 'a'"
+	refusal(t, ask(plain, oldVersion()...), 400)
+	ask(byValue, oldVersion()...).want(t, 200)
+	ask(plain, oldVersion(pk("a")...)...).want(t, 200)
+	ask(plain).want(t, 200)
+}

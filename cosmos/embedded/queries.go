@@ -63,7 +63,9 @@ func (e *Engine) queryItems(q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !t.Single && q.Method != http.MethodGet {
+	// API versions before 2018-12-31 take a query for one over several partitions unless a header names the key.
+	inferred := q.legacy() && !c.SystemKey && q.header(keyHeader)+q.header(rangeHeader) == ""
+	if q.Method != http.MethodGet && (!t.Single || inferred && execution.NeedsValue(spec.Statement)) {
 		if err := q.checkCrossPartition(c, spec); err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ import (
 // 3.2 depend on that.
 func CheckStreamable(c *catalog.Container, spec *Query, parallel bool) error {
 	stmt := spec.Statement
-	if stmt.Grouped() && (len(stmt.GroupBy) > 0 || stmt.ValueAggregate() == nil) {
+	if NeedsValue(stmt) {
 		return apierror.BadRequest("Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates.")
 	}
 	if !parallel && len(stmt.OrderBy) == 0 && stmt.Top == nil && stmt.Offset == nil && !stmt.Distinct &&
@@ -38,6 +38,11 @@ func CheckStreamable(c *catalog.Container, spec *Query, parallel bool) error {
 	e.NoCharge = true
 	e.Extra = plan.Document.JSON()
 	return e
+}
+
+// NeedsValue reports whether a query aggregates in a form that is refused across partitions.
+func NeedsValue(stmt *query.Statement) bool {
+	return stmt.Grouped() && (len(stmt.GroupBy) > 0 || stmt.ValueAggregate() == nil)
 }
 
 // CheckIndexed fails if the query needs an index that the container does not have.
