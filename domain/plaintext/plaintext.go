@@ -2,6 +2,7 @@
 package plaintext
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -25,7 +26,7 @@ func Exceeds(s string, most int) bool {
 }
 
 // Clean normalises what a browser sends: valid UTF-8 in NFC, LF line ends, and no control characters except newline
-// and tab.
+// and tab. Addresses with a host are not composed, because other hosts compare bytes.
 func Clean(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	s = strings.Map(func(r rune) rune {
@@ -37,8 +38,20 @@ func Clean(s string) string {
 		}
 		return r
 	}, s)
-	return norm.NFC.String(s)
+	if norm.NFC.IsNormalString(s) {
+		return s
+	}
+	var b strings.Builder
+	end := 0
+	for _, address := range addresses.FindAllStringIndex(s, -1) {
+		b.WriteString(norm.NFC.String(s[end:address[0]]) + s[address[0]:address[1]])
+		end = address[1]
+	}
+	return b.String() + norm.NFC.String(s[end:])
 }
+
+// addresses matches addresses with a host, up to a space.
+var addresses = regexp.MustCompile(`(?://|(?i:www\.))[^\s\p{Z}<>]+`)
 
 // CleanLine is Clean for a field of one line: it also collapses white space and removes characters that change the
 // direction of writing.

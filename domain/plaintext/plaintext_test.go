@@ -37,6 +37,33 @@ func TestTruncate(t *testing.T) {
 	}
 }
 
+func TestAddressesKeepTheirCharactersWhenATextIsComposed(t *testing.T) {
+	const d, c = "koc\u030cka", "ko\u010dka" // decomposed, composed
+	for in, want := range map[string]string{
+		d:                                      c,
+		"see https://a.example/" + d + " " + d: "see https://a.example/" + d + " " + c,
+		d + " [" + d + "](//a.example/" + d + ")": c + " [" + c + "](//a.example/" + d + ")",
+		"WWW.a.example/" + d + "\n" + d:           "WWW.a.example/" + d + "\n" + c,
+		"<HTTP://a.example/" + d + ">" + d:        "<HTTP://a.example/" + d + ">" + c,
+		"[a](/" + d + ")":                         "[a](/" + c + ")", // this site's paths are composed
+		"//" + d + "\u3000" + d:                   "//" + d + "\u3000" + c,
+	} {
+		if got := plaintext.Clean(in); got != want || plaintext.Clean(got) != got {
+			t.Errorf("%+q becomes %+q, want %+q", in, got, want)
+		}
+	}
+}
+
+func FuzzCleanIsIdempotent(f *testing.F) {
+	f.Add("e\u0301 https://e\u0301.example/e\u0301<\u0338e\u0301")
+	f.Fuzz(func(t *testing.T, s string) {
+		once := plaintext.Clean(s)
+		if again := plaintext.Clean(once); again != once {
+			t.Errorf("%+q becomes %+q and then %+q", s, once, again)
+		}
+	})
+}
+
 func FuzzTruncate(f *testing.F) {
 	f.Add("one two three", 5)
 	f.Add("👩‍👩‍👧é漢字", 2)
