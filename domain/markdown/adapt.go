@@ -35,6 +35,7 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 		about = &findings{}
 	}
 	source := reader.Source()
+	joinLines(doc, source)
 	prose := proseOf(doc, source)
 	if about.Length = plaintext.LengthOf(prose); about.Language == "" {
 		about.Language = plaintext.LanguageOf(prose)

@@ -94,13 +94,15 @@ func scannedInVain(line []byte, footnotes int) int {
 		return footnotes
 	}
 	rest, steps := line[1:], 1
-	for _, prefix := range []string{"http:", "https:", "ftp:", "www."} {
-		if bytes.HasPrefix(rest, []byte(prefix)) || bytes.HasPrefix(line, []byte(prefix)) {
+	start := bytes.ToLower(line[:min(len(line), len(" https:"))])
+	for _, prefix := range []string{"http:", "https:", "www.", "//"} {
+		if bytes.HasPrefix(start[1:], []byte(prefix)) || bytes.HasPrefix(start, []byte(prefix)) {
 			steps = 20 // an expression is slow
 		}
 	}
 	end := 0
-	for end < len(rest) && rest[end] > ' ' && rest[end] < 0x7f && bytes.IndexByte([]byte("<>(["), rest[end]) < 0 {
+	for end < len(rest) && rest[end] > ' ' && (rest[end] < 0x7f || steps > 1) &&
+		bytes.IndexByte([]byte("<>(["), rest[end]) < 0 {
 		end++
 	}
 	return steps * end

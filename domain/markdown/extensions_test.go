@@ -233,7 +233,9 @@ func TestRenderingTakesLinearTime(t *testing.T) {
 		"- [ ] a\n", "\"a ", "'a ", "\"'", "a--b ", "...", "![a](" + picture +
 			")\n\n", "![", "|a", "|a|\n|-|\n", "a@b.c ", "www.a.b ", "http://a ", "```go\na\n```\n",
 		"```go\nfunc f() { \"", "```bash\n$((\n```\n", "<a", "<!--", "&amp;", "\\", "`", "~", "*a", "_a_ ", "[a]",
-		"[a][", "[a]: b\n", "é\u0301\u0301", "吾", "> ", "1. ", "1) ", "[^1]: [^2]: ", ": ", "a\n: ", "* ", "    ",
+		"[a][", "[a]: b\n", "é\u0301\u0301", "吾", "吾\n", "*吾。",
+		"吾https://", "吾https://a", "吾https://吾.", "吾https://a.b ", "*www.吾", "a@b.é ", "\"م", "«م", "م\n\n",
+		"> ", "1. ", "1) ", "[^1]: [^2]: ", ": ", "a\n: ", "* ", "    ",
 		"\t- "} {
 		t.Run(unit, func(t *testing.T) {
 			var b strings.Builder

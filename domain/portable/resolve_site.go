@@ -56,8 +56,8 @@ func (a *addresses) Add(address string) {
 
 func bareHost(host string) string { return strings.TrimPrefix(strings.ToLower(host), "www.") }
 
-// AddressInText matches addresses in Markdown.
-var AddressInText = regexp.MustCompile(`https?://([\w.-]+)(/[^\s()<>"'?#\]\\]*)`)
+// AddressInText matches addresses in Markdown. Their hosts may have letters of any script.
+var AddressInText = regexp.MustCompile(`(?i:https?)://([\p{L}\p{M}\p{N}_.-]+)(/[^\s()<>"'?#\]\\]*)`)
 
 // FindSite guesses the blog's address from the links between its posts, for exports that do not state it. It chooses
 // the host of most links that have the path of a post.

@@ -101,6 +101,14 @@ func TestGhostKeepsMarkdownAsTyped(t *testing.T) {
 	}
 }
 
+func TestGhostKeepsAddressesWithLettersOfAnyScript(t *testing.T) {
+	b := ghost(t, map[string]any{"status": "draft", "lexical": `{"root":{"type":"root","children":[
+		{"type":"callout","calloutText":"<p>Mind it</p>"},
+		{"type":"markdown","markdown":"See https://cs.wikipedia.org/wiki/Kočka or H~2~O"}]}}`})
+	contains(t, b.Posts[0].Content, "[https://cs.wikipedia.org/wiki/Kočka](https://cs.wikipedia.org/wiki/Ko%C4%8Dka)",
+		`H\~2\~O`)
+}
+
 func TestGhostReportsWhatItLeavesOut(t *testing.T) {
 	b := ghost(t, map[string]any{"html": "<p>x</p>", "custom_excerpt": "In short.",
 		"codeinjection_foot": "<script></script>"})

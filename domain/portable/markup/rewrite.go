@@ -57,7 +57,8 @@ func Destination(to string) string {
 	return "<" + r.Replace(to) + ">"
 }
 
-var renderer = goldmark.New(goldmark.WithParser(markdown.BoundedParser()), goldmark.WithExtensions(extension.GFM),
+var renderer = goldmark.New(goldmark.WithParser(markdown.BoundedParser()),
+	goldmark.WithExtensions(extension.Table, extension.TaskList, markdown.Inlines{}),
 	goldmark.WithRendererOptions(html.WithUnsafe()))
 
 // Rendered returns Markdown as HTML, including raw HTML.
