@@ -40,9 +40,7 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 	if about.Length = plaintext.LengthOf(prose); about.Language == "" {
 		about.Language = plaintext.LanguageOf(prose)
 	}
-	about.RightToLeft = plaintext.RightToLeft(prose)
-
-	setDirections(doc, source)
+	about.RightToLeft = setDirections(doc, source).attribute() == "rtl"
 	a := &adapter{source: source, about: about, budget: t.programs.timeBudget()}
 	_ = ast.Walk(doc, a.visit)
 	for _, do := range a.replace { // after the walk, because replacing nodes would disturb it

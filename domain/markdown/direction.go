@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -10,52 +11,75 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// setDirections gives blocks that contain right-to-left letters the direction of most of their letters. Browsers would
-// take the direction of the first letter, which is wrong for an Arabic paragraph that begins with a Latin name. Other
-// paragraphs and headings get no direction; other lists, quotations and tables get "auto", the browser's choice.
-func setDirections(doc *ast.Document, source []byte) {
-	directions{source, map[ast.Node]string{}}.letters(doc)
+// direction is that of a block.
+type direction struct {
+	prose, all string // of the first letter in prose, and of the first letter of all: "rtl", "ltr" or ""
+	right      bool   // there are right-to-left letters
 }
 
-type directions struct {
-	source []byte
-	items  map[ast.Node]string // the directions of list items
+// attribute returns the direction, or "" for a block without right-to-left letters.
+func (d direction) attribute() string {
+	if !d.right {
+		return ""
+	}
+	return cmp.Or(d.prose, d.all)
 }
 
-// letters counts the letters of a node's prose and sets the directions of the blocks in it.
-func (d directions) letters(n ast.Node) (sum plaintext.Letters) {
-	if beyondProse(n) {
-		return sum
+// setDirections gives blocks that contain right-to-left letters the direction of their first letter outside code, links
+// and quotations: see plaintext.DirectionOfProse. Browsers would take the first letter of all. Other paragraphs and
+// headings get no direction; other lists, quotations and tables get "auto", the browser's choice.
+func setDirections(n ast.Node, source []byte) (whole direction) {
+	if first := n.FirstChild(); first != nil && first.Type() == ast.TypeInline {
+		return setTextDirection(n, source)
 	}
-	if n.Type() == ast.TypeInline {
-		var b strings.Builder
-		writeInline(&b, n, d.source)
-		sum = plaintext.CountLetters(b.String())
-	}
+	parts := map[ast.Node]string{}
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		sum = sum.Plus(d.letters(child))
+		part := setDirections(child, source)
+		parts[child] = part.attribute()
+		whole.all, whole.right = cmp.Or(whole.all, part.all), whole.right || part.right
+		if child.Kind() != ast.KindBlockquote {
+			whole.prose = cmp.Or(whole.prose, part.prose)
+		}
 	}
-	direction := directionOf(sum)
+	attribute := whole.attribute()
 	switch n.(type) {
-	case *ast.Paragraph, *ast.Heading:
-		if direction != "" {
-			setDirection(n, direction)
-		}
-	case *ast.ListItem:
-		d.items[n] = direction
 	case *ast.List, *ast.Blockquote, *extensionast.Table, *extensionast.DefinitionList:
-		if direction == "" {
-			setDirection(n, "auto")
-			break
-		}
-		setDirection(n, direction)
-		for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-			if d.items[child] == direction { // other items keep their markers on the side of the list
-				setDirection(child, direction)
+		setDirection(n, cmp.Or(attribute, "auto"))
+		for child, part := range parts {
+			// Other items keep their markers on the side of the list.
+			if child.Kind() == ast.KindListItem && part != "" && part == attribute {
+				setDirection(child, attribute)
 			}
 		}
 	}
-	return sum
+	return whole
+}
+
+// setTextDirection is setDirections for a block of words.
+func setTextDirection(n ast.Node, source []byte) direction {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch {
+		case beyondProse(n):
+			return ast.WalkSkipChildren, nil
+		case n.Kind() == ast.KindLink:
+			b.WriteByte(0)
+		case entering:
+			writeInline(&b, n, source)
+		}
+		return ast.WalkContinue, nil
+	})
+	text := b.String()
+	first := plaintext.FirstDirection(text)
+	found := direction{first, first, plaintext.HasRightToLeft(text)}
+	if found.right {
+		found.prose = plaintext.DirectionOfProse(text)
+	}
+	attribute := found.attribute()
+	if attribute != "" && (n.Kind() == ast.KindParagraph || n.Kind() == ast.KindHeading) {
+		setDirection(n, attribute)
+	}
+	return found
 }
 
 func setDirection(n ast.Node, direction string) { n.SetAttributeString("dir", []byte(direction)) }
@@ -65,15 +89,4 @@ func writeDirection(w util.BufWriter, n ast.Node) {
 	if direction, ok := n.AttributeString("dir"); ok {
 		_, _ = w.WriteString(` dir="` + string(direction.([]byte)) + `"`)
 	}
-}
-
-// directionOf returns the direction of a text, "rtl" or "ltr". It returns "" for a text without right-to-left letters.
-func directionOf(l plaintext.Letters) string {
-	switch {
-	case l.Right == 0:
-		return ""
-	case l.RightToLeft():
-		return "rtl"
-	}
-	return "ltr"
 }

@@ -98,7 +98,7 @@ type Rendered struct {
 	Length   plaintext.Length
 	// Pictures are the images of this site that the text shows, in its order, with their descriptions.
 	Pictures []domain.Cover
-	// RightToLeft reports that most letters of its prose are of scripts such as Arabic.
+	// RightToLeft reports that the text is written from right to left: see plaintext.DirectionOfProse.
 	RightToLeft bool
 }
 

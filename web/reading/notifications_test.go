@@ -14,7 +14,7 @@ func TestNotifications(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	p := ada.CreatePost("A title", "Some text.")
-	comments := ben.CreateComments(p, "A *first* comment.", "Go היא שפת תכנות", "A hidden one.")
+	comments := ben.CreateComments(p, "A *first* comment.", "שפת תכנות in many letters", "A hidden one.")
 	tell := func(n domain.Notification) {
 		t.Helper()
 		n.UserID, n.PostID, n.Created = ada.User.ID, p.ID, domain.Timestamp(time.Now())

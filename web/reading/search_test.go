@@ -81,9 +81,9 @@ func TestSearchingPosts(t *testing.T) {
 			t.Errorf("the title is %q", title)
 		}
 	})
-	t.Run("gives an extract the direction of most of its letters", func(t *testing.T) {
+	t.Run("gives an extract the direction of its first letter outside code", func(t *testing.T) {
 		s := webtest.NewSite(t)
-		write(s, "Go", "Go היא שפת תכנות", day)
+		write(s, "Go", "היא שפת תכנות, a programming language", day)
 		s.Anonymous().Get("/search?q=תכנות").Want(200).Has(`article .text[dir="rtl"] mark`, "תכנות")
 	})
 	t.Run("shows any query again as typed", func(t *testing.T) {
