@@ -14,11 +14,11 @@ const lineEnd = (at) => {
   return end < 0 ? content.value.length : end;
 };
 
-// marked returns the range of the text between marks that contains the selection, and whether it has this mark. If
-// there are no such marks, the range is the selection without the spaces around it.
+// marked returns the range of the text between marks that contains a range of one line, and whether it has this mark.
+// If there are no such marks, it is the given range without the spaces around it.
 const marks = { "*": /(\*{1,3})(?!\s)([^*\n]+)(?<!\s)\1/g, "`": /(`)([^`\n]+)`/g };
-function marked(mark) {
-  let { selectionStart: from, selectionEnd: to, value } = content;
+function marked(mark, from, to) {
+  const { value } = content;
   const start = lineStart(from);
   for (const m of value.slice(start, lineEnd(to)).matchAll(marks[mark[0]])) {
     const begin = start + m.index, n = m[1].length, end = begin + m[0].length;
@@ -30,12 +30,39 @@ function marked(mark) {
   return { from, to, has: false };
 }
 
+// words returns the position of the first word at or after a position: behind what its line begins with in a heading,
+// quote or list.
+const blockMark = /^[ \t>]*(?:#{1,6} +|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/;
+const words = (at) => {
+  const start = lineStart(at);
+  return Math.max(at, start + blockMark.exec(content.value.slice(start, lineEnd(at)))[0].length);
+};
+
+// selected returns what marked returns for each line of the selection that has words, because marks do not reach from
+// one paragraph or item into the next.
+function selected(mark) {
+  const { selectionStart, selectionEnd, value } = content;
+  if (selectionStart === selectionEnd) return [marked(mark, selectionStart, selectionEnd)];
+  const lines = value.slice(selectionStart, selectionEnd).split("\n"), ranges = [];
+  let at = selectionStart;
+  for (const line of lines) {
+    const to = at + line.length, from = Math.min(words(at), to);
+    if (lines.length === 1 || /[\p{L}\p{N}]/u.test(value.slice(from, to))) ranges.push(marked(mark, from, to));
+    at = to + 1;
+  }
+  return ranges;
+}
+const haveMark = (ranges) => ranges.length > 0 && ranges.every(({ has }) => has);
+
 // wrap adds marks around the selection, or removes them. At the end of marked text it moves the cursor behind the
 // marks, so that a shortcut before and after typing turns the format on and off.
 function wrap(mark) {
-  const { from, to, has } = marked(mark);
-  const { selectionStart, selectionEnd, value } = content;
-  const inner = value.slice(from, to), n = mark.length;
+  const { selectionStart, selectionEnd, value } = content, n = mark.length;
+  const ranges = selected(mark), has = haveMark(ranges);
+  if (!ranges.length) return;
+  if (ranges.length > 1) return wrapLines(mark, ranges, has);
+  const [{ from, to }] = ranges;
+  const inner = value.slice(from, to);
   if (has && selectionStart === to) return content.setSelectionRange(to + n, to + n);
   if (has) insert(content, inner, from - n, to + n);
   else insert(content, mark + inner + mark, from, to);
@@ -43,10 +70,30 @@ function wrap(mark) {
   content.setSelectionRange(moved(selectionStart), moved(selectionEnd));
 }
 
+// wrapLines adds marks to the lines that lack them, or removes them from all.
+function wrapLines(mark, ranges, has) {
+  const { selectionStart, selectionEnd, value } = content, n = has ? mark.length : 0;
+  const start = Math.min(selectionStart, ranges[0].from - n), end = Math.max(selectionEnd, ranges.at(-1).to + n);
+  let changed = "", done = start;
+  for (const { from, to, has: marked } of ranges) {
+    const around = marked && !has ? "" : mark;
+    changed += value.slice(done, from - n) + (has ? value.slice(from, to) : around + value.slice(from, to) + around);
+    done = to + n;
+  }
+  changed += value.slice(done, end);
+  insert(content, changed, start, end);
+  content.setSelectionRange(start, start + changed.length);
+}
+
+// link makes the selection a link, or its first paragraph or item, because links do not reach further.
 function link() {
-  const { from, to } = marked("*");
-  const inner = content.value.slice(from, to);
-  const address = /^https?:\/\/\S+$/.test(inner);
+  const { selectionStart, selectionEnd, value } = content;
+  const first = selectionEnd - value.slice(selectionStart, selectionEnd).trimStart().length;
+  const start = Math.min(words(first), selectionEnd);
+  const further = value.slice(start, selectionEnd).search(/\n[ \t]*(?:\n|>|(?:#{1,6}|[-*+]|\d{1,9}[.)])[ \t])/);
+  const { from, to } = marked("*", start, further < 0 ? selectionEnd : start + further);
+  const inner = value.slice(from, to);
+  const address = /^https?:\/\/\S+$/i.test(inner);
   insert(content, address ? `[](${inner})` : `[${inner}](https://)`, from, to);
   if (address) content.setSelectionRange(from + 1, from + 1);
   else content.setSelectionRange(to + 3, to + 11);
@@ -75,7 +122,10 @@ function code() {
   const { selectionStart: from, selectionEnd: to, value } = content;
   if (!value.slice(from, to).trim().includes("\n")) return wrap("`");
   const start = lineStart(from), end = lineEnd(to - 1);
-  insert(content, `\`\`\`\n${value.slice(start, end)}\n\`\`\``, start, end);
+  const lines = value.slice(start, end);
+  let fence = "```";
+  while (lines.includes(fence)) fence += "`";
+  insert(content, `${fence}\n${lines}\n${fence}`, start, end);
 }
 
 const formats = {
@@ -97,7 +147,7 @@ function showPressed() {
     if (!button.ariaPressed) continue;
     const name = button.dataset.format;
     const mark = { bold: "**", italic: "*", code: "`" }[name];
-    button.ariaPressed = String(mark ? marked(mark).has : lineFormats[name][1].test(line));
+    button.ariaPressed = String(mark ? haveMark(selected(mark)) : lineFormats[name][1].test(line));
   }
 }
 document.addEventListener("selectionchange", () => {

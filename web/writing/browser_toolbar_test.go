@@ -56,13 +56,26 @@ func TestTheToolbarFormatsTheText(t *testing.T) {
 		{"bold", "a **|word|** here", "a |word| here"},
 		{"bold", "a **wo|rd** here", "a wo|rd here"},
 		{"bold", "an *|inner|* word", "an ***|inner|*** word"},
+		{"bold", "|one\n\ntwo|", "|**one**\n\n**two**|"},
+		{"bold", "|**one**\n\n**two**|", "|one\n\ntwo|"},
+		{"bold", "o|ne two\nthr|ee", "o|**ne two**\n**thr**|ee"},
+		{"bold", "|## one\n\n- **two**\n  1. [x] three\n> > four\n\n---\n|five",
+			"|## **one**\n\n- **two**\n  1. [x] **three**\n> > **four**\n\n---\n|five"},
+		{"bold", "|- one|", "- **|one|**"},
+		{"italic", "|one\n\n***two***|", "|*one*\n\n***two***|"},
+		{"italic", "|*one*\n\n***two***|", "|one\n\n**two**|"},
 		{"italic", "a |word|", "a *|word|*"},
 		{"italic", "a ***|word|***", "a **|word|**"},
 		{"italic", "2 * 3 |and| 4 * 5", "2 * 3 *|and|* 4 * 5"},
 		{"code", "a |word|", "a `|word|`"},
 		{"code", "|one\ntwo|\n", "```\none\ntwo\n```|\n"},
 		{"link", "a |word|", "a [word](|https://|)"},
+		{"code", "|a\n```\nb|", "````\na\n```\nb\n````|"},
 		{"link", "|https://example.org|", "[|](https://example.org)"},
+		{"link", "|HTTPS://example.org|", "[|](HTTPS://example.org)"},
+		{"link", "|one\n\ntwo|", "[one](|https://|)\n\ntwo"},
+		{"link", "|one\ntwo|", "[one\ntwo](|https://|)"},
+		{"link", "|- one\n- two|", "- [one](|https://|)\n- two"},
 		{"heading", "One\ntw|o", "One\n## tw|o"},
 		{"heading", "### tw|o", "tw|o"},
 		{"quote", "|one\n\ntwo|", "|> one\n>\n> two|"},
@@ -119,6 +132,12 @@ func TestTheToolbarFormatsTheText(t *testing.T) {
 		}
 		b.PressKey(kb.Tab)
 		b.WantValue(`document.activeElement.id`, "title")
+	})
+	t.Run("and shows the format of all selected lines", func(t *testing.T) {
+		writeText(b, "|**a**\n\n**b**|")
+		b.WaitUntil(`document.querySelector('#toolbar [data-format="bold"]').ariaPressed === 'true'`)
+		writeText(b, "|**a**\n\nb|")
+		b.WaitUntil(`document.querySelector('#toolbar [data-format="bold"]').ariaPressed === 'false'`)
 	})
 	b.WantQuietConsole()
 }
