@@ -139,6 +139,7 @@ func TestLengthCountsWordsInAnyScript(t *testing.T) {
 		"It's 3.5 well-known words": {Words: 5},
 		"吾輩は猫である。":                  {Ideographs: 7},
 		"Go を書く":                    {Words: 1, Ideographs: 3},
+		"サーバー":                      {Ideographs: 4},
 		"مرحبا بالعالم":             {Words: 2},
 		"안녕 세상":                     {Words: 2},
 		"สวัสดีชาวโลก":              {Words: 2},

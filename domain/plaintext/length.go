@@ -55,7 +55,7 @@ func (l *Length) add(text string) (unspaced int) {
 		isWord := false
 		for _, r := range word {
 			switch {
-			case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+			case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー':
 				l.Ideographs++
 			case unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
 				if unicode.IsLetter(r) {

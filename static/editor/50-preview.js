@@ -103,30 +103,53 @@ title.addEventListener("input", () => {
   title.setSelectionRange(caret, caret);
 });
 
-// prose is a text without code, addresses and the numbers of lists.
-const prose = (text) => text.replace(/^(```|~~~)[^]*?^\1/gm, "").replace(/`[^`\n]*`|!\[[^\]]*\]\([^)]*\)/g, "")
-  .replace(/\]\([^)]*\)/g, "]").replace(/^\s*\d+[.)]\s/gm, "");
+// prose is a text without what is no prose on the page of the post either: code, formulas, addresses, HTML, pictures,
+// the numbers of lists and notes, and marks.
+const prose = (text) => [
+  [/^([ \t>]*)(`{3,}|~{3,})[^]*?(?:^\1\2[`~]*[ \t]*$|$(?![^]))/gm, ""], // fenced code
+  [/^[ \t>]*\$\$[^]*?\$\$[ \t]*$/gm, ""],
+  [/(`+)(?!`)(?:(?!\n[ \t]*\n)[^])*?(?<!`)\1(?!`)/g, " "],
+  [/(?<![\p{L}\p{N}])(\$\$?)(?![\s$])(?!\d[^$\\^_=\n]*[ \t][^$\\^_=\n]*\$)[^$\n]*?(?<![\s$])\1(?!\d)/gu, " "],
+  [/!\[[^\]]*\]\((?:[^()\n]|\([^()\n]*\))*\)/g, " "],
+  [/^ {0,3}\[(?!\^)[^\]\n]+\]:.*$/gm, ""], // definitions of addresses
+  [/\[\^[^\]\n]+\]:?/g, ""], // notes
+  [/\[([^[\]]*)\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^[\]\n]*\])/g, "$1"], // links
+  [/<?(?:https?:\/\/|www\.)[^\s<>\u3000-\u3002（）！，：；？「」]+>?|<?[\w.+-]+@[\w-]+(?:\.[\w-]+)+>?/gi, " "],
+  [/<!--[^]*?-->|<\/?[a-z][^<>]*>/gi, " "],
+  [/^((?:[ \t]*>)*[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ x]\][ \t])?/gim, ""],
+  [/(\*{1,3}|~~)(?!\s)([^*~\n]+)(?<!\s)\1/g, "$2"],
+  [/&(?:#\d+|#x[\da-f]+|[a-z]\w+);/gi, " "],
+  [/\\([!-/:-@[-`{-~])/g, "$1"],
+].reduce((text, [mark, words]) => text.replace(mark, words), text);
 
-const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-
-// orient makes a field right-to-left if most letters at its beginning are, as on the page of the post.
+// orient gives a field the direction of its first letter outside code, links and quotations, as on the post's page.
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\u200F]/u;
+const foreign = new RegExp(String.raw`\[[^\]]*\]\([^)]*\)|[“”„‟][^“”„‟]*[“”„‟]|[«»][^«»]*[«»]|[‹›][^‹›]*[‹›]` +
+  String.raw`|「[^「」]*」|『[^『』]*』|(?<![\p{L}\p{M}\p{N}])"(?:[^"]|"\p{L})*"`, "gu");
 function orient(field) {
-  const letters = prose(field.value).slice(0, 2000).match(/\p{L}/gu) ?? [];
-  field.dir = letters.filter((letter) => rightToLeft.test(letter)).length * 2 > letters.length ? "rtl" : "auto";
+  const [first = ""] = prose(field.value.slice(0, 2000).replace(foreign, " ")).match(/[\p{L}\u200E\u200F]/u) ?? [];
+  field.dir = rightToLeft.test(first) ? "rtl" : "auto";
 }
 
-// measure estimates the length of the text. The preview contains the server's own count.
-
+// measure counts words by the rules of the server: see plaintext.LengthOf.
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
-const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/gu;
+const unspaced = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 function measure() {
   const written = prose(content.value);
   const ideographs = written.match(ideograph)?.length ?? 0;
-  let words = 0;
-  for (const { isWordLike } of segmenter.segment(written.replace(ideograph, " "))) if (isWordLike) words++;
+  const letters = (written.match(unspaced) ?? []).filter((letter) => /\p{L}/u.test(letter)).length;
+  let words = Math.ceil(letters / 5);
+  // Some browsers split words at points and colons between letters, which Unicode does not.
+  const spaced = written.replace(ideograph, " ").replace(unspaced, " ")
+    .replace(/(?<=\p{L}\p{M}*)[.:．](?=\p{L})/gu, "’");
+  for (const { segment } of segmenter.segment(spaced)) {
+    if (/[\p{L}\p{N}]/u.test(segment)) words++;
+  }
   let length = say(ideographs ? "characters" : "words", { n: ideographs || words });
   if (words && ideographs) length = say("both", { words: say("words", { n: words }), characters: length });
-  const n = Math.max(1, Math.round(words / 238 + ideographs / 400));
+  const seconds = Math.floor(words * 60 / 238) + Math.floor(ideographs * 60 / 400);
+  const n = Math.max(1, Math.floor((seconds + 30) / 60));
   $("count").textContent = words || ideographs ? say("reading", { length, n }) : length;
 }
 

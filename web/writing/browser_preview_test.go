@@ -37,13 +37,13 @@ func TestTheLivePreviewFollowsTheText(t *testing.T) {
 			document.querySelector('#content').checkVisibility()`)
 		b.WaitUntil(`document.activeElement.id === 'toggle-preview' && document.activeElement.ariaPressed === 'false'`)
 		b.Type("#content", " 吾輩は")
-		b.WaitForText("#count", "4 words and 3 characters, 1 min read")
+		b.WaitForText("#count", "3 words and 3 characters, 1 min read")
 		b.Press("#toggle-preview")
 		b.WaitForText("#rendering .prose", "吾輩は")
 	})
 	t.Run("from right to left, also if the text begins with code", func(t *testing.T) {
 		b.Resize(1280, 900)
-		b.SetValue("#title", "Go بالعربية للجميع")
+		b.SetValue("#title", "العربية in Go, a programming language")
 		b.SetValue("#content", "`fmt.Println(1)` نص طويل عن لغة البرمجة\n\n```\nfunc main() { println(1, 2, 3) }\n```")
 		b.Type("#content", "\n")
 		b.WaitUntil(`document.querySelector('#content').dir === 'rtl' &&
