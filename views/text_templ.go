@@ -32,17 +32,18 @@ type RenderedPost struct {
 	Text    markdown.Rendered
 }
 
-// NewRenderedPost puts the cover above the title if the author chose it, or if the text begins with it. The text then
-// omits the picture at its beginning, so that a page never shows it twice in a row. A picture further down that the
-// author did not choose stays where it is: it is the cover in lists and previews of links only.
+// NewRenderedPost puts the cover above the title if the author chose it, or if the text begins with it. A picture that
+// is alone in a paragraph of the text moves there, so that a page never shows it twice. A chosen picture within a
+// sentence, a link, a gallery, a list or a quote stays there, as does one further down that the author did not choose:
+// it is the cover in lists and previews of links only.
 func NewRenderedPost(title string, details domain.Details, text markdown.Rendered) RenderedPost {
 	post := RenderedPost{Title: title, Details: details, Text: text}
 	cover := details.CoverOf(text.Pictures)
 	if !cover.Exists() {
 		return post
 	}
-	without, caption, first := text.WithoutCover(cover.Image)
-	if first || details.Cover != "" {
+	without, caption, place := text.WithoutCover(cover.Image)
+	if place == markdown.CoverFirst || details.Cover != "" && place != markdown.CoverWithin {
 		post.Cover, post.Caption, post.Text = cover, caption, without
 	}
 	return post
@@ -247,7 +248,7 @@ func PostCover(p RenderedPost) templ.Component {
 				var templ_7745c5c3_Var7 string
 				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Caption)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 92, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 93, Col: 38}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -413,7 +414,7 @@ func contents(r markdown.Rendered) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Contents"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 172, Col: 39}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 173, Col: 39}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -426,7 +427,7 @@ func contents(r markdown.Rendered) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Contents"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 173, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 174, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -490,7 +491,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var13 templ.SafeURL
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinURLErrs("#" + s.ID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 184, Col: 24}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 185, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -503,7 +504,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(s.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 184, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 185, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {

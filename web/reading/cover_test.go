@@ -32,6 +32,34 @@ func TestCoverAboveTheTitle(t *testing.T) {
 			Has(`meta[property="og:image"][content$="`+b.Path()+`"]`, "").
 			Has(`meta[name="twitter:card"][content="summary_large_image"]`, "")
 	})
+	t.Run("moves there from the text, so that the page shows it once", func(t *testing.T) {
+		for name, content := range map[string]string{
+			"below a paragraph": "Text.\n\n![A cat](" + a.Path() + " \"My cat\")\n\nMore.",
+			"at the beginning":  "![A cat](" + a.Path() + " \"My cat\")\n\nText.",
+			"below another":     "![A dog](" + b.Path() + ")\n\n![A cat](" + a.Path() + " \"My cat\")",
+		} {
+			t.Run(name, func(t *testing.T) {
+				show(a.String(), content).Has(above+image(a)+`[alt="A cat"]`, "").Has(above+"figcaption", "My cat").
+					HasNo(".prose " + image(a))
+				ada.Post("/preview", "title", "A title", "content", content, "cover", a.String()).Want(200).
+					Has(above+image(a), "").HasNo(".prose " + image(a))
+			})
+		}
+	})
+	t.Run("stays in the text if it belongs to something there", func(t *testing.T) {
+		picture := "![A cat](" + a.Path() + ")"
+		for name, content := range map[string]string{
+			"a link":     "[" + picture + "](https://example.org/)\n\nText.",
+			"a sentence": "Press " + picture + " twice.",
+			"a gallery":  picture + "\n![A dog](" + b.Path() + ")",
+			"a quote":    "> " + picture,
+		} {
+			t.Run(name, func(t *testing.T) {
+				show(a.String(), content).HasNo(".post-cover").Has(".prose "+image(a), "").
+					Has(`meta[property="og:image"][content$="`+a.Path()+`"]`, "")
+			})
+		}
+	})
 	t.Run("leaves a picture within the text where it is, and in previews of links", func(t *testing.T) {
 		show("", "Text.\n\n![A cat]("+a.Path()+")").HasNo(".post-cover").Has(".prose "+image(a), "").
 			Has(`meta[property="og:image"][content$="`+a.Path()+`"]`, "")
