@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"inkfeed/web/webtest"
 )
 
@@ -42,6 +44,27 @@ func TestTheEditorGetsItsTextsInTheLanguageOfThePage(t *testing.T) {
 	}
 	for _, file := range []string{"en.js", "en.0123456789ab.js", "xx.0123456789ab.js", "en"} {
 		s.Anonymous().Get("/static/texts/" + file).Want(http.StatusNotFound)
+	}
+}
+
+func TestTheHelpShowsEachExampleInEveryLanguage(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	for language, table := range map[string]string{"en": "| tide | metres |\n| --- | ---: |\n| high | 3.2 |",
+		"cs": "| příliv | metry |\n| --- | ---: |\n| vysoký | 3,2 |"} {
+		t.Run(language, func(t *testing.T) {
+			ada.Header.Set("Accept-Language", language)
+			shown := false
+			ada.Get("/new").Page().Find("#help .markup dd").Each(func(_ int, example *goquery.Selection) {
+				if strings.TrimSpace(example.Text()) == "" {
+					t.Errorf("there is no example of %q", example.Prev().Text())
+				}
+				shown = shown || example.Text() == table
+			})
+			if !shown {
+				t.Errorf("the help does not show the table %q", table)
+			}
+		})
 	}
 }
 

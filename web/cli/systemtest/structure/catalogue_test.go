@@ -122,10 +122,17 @@ func placeholders(text string) []string {
 	return slices.Sorted(slices.Values(placeholder.FindAllString(text, -1)))
 }
 
+// contextOf matches a text that ends with a bar and a context, which is not shown.
+var contextOf = regexp.MustCompile(`^[^|]*[^|\s]\|[^|\s][^|\n]*$`)
+
+const barIsCut = "has a bar that begins no context, and what follows it is not shown: use a slot"
+
 // problemsOf returns what is wrong with the translation of a text.
 func problemsOf(code, text string, translation any) (problems []string) {
 	forms, plural := translation.(map[string]any)
 	switch {
+	case strings.Contains(text, "|") && !contextOf.MatchString(text):
+		return []string{barIsCut}
 	case strings.Contains(text, "{n}") != plural:
 		return []string{"has the wrong form: texts with {n}, and only these, have plural forms"}
 	case !plural:
@@ -153,6 +160,8 @@ func problemsOf(code, text string, translation any) (problems []string) {
 		}
 		if strings.TrimSpace(form) == "" {
 			problems = append(problems, "has an empty translation")
+		} else if strings.Contains(form, "|") {
+			problems = append(problems, fmt.Sprintf("has a context in its translation %q", form))
 		}
 	}
 	return problems

@@ -96,6 +96,11 @@ func TestWrongTranslationsAreRefused(t *testing.T) {
 		{"cs", "{n} users", "{n}", []string{"has the wrong form: texts with {n}, and only these, have plural forms"}},
 		{"cs", "By {name}", "Od", []string{`has [{name}], but its translation "Od" has []`}},
 		{"cs", "Log in", " ", []string{"has an empty translation"}},
+		{"en", "Saved|draft", "Saved|draft", nil},
+		{"cs", "Saved|draft", "Uloženo|draft", []string{`has a context in its translation "Uloženo|draft"`}},
+		{"en", "| a | b |", "| a | b |", []string{barIsCut}},
+		{"fr", "a | b", "a | b", []string{barIsCut}},
+		{"en", "a|b|c", "a|b|c", []string{barIsCut}},
 	} {
 		if got := problemsOf(c.code, c.text, c.translation); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v: got %q, want %q", c.code, c.translation, got, c.want)
