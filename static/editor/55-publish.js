@@ -15,17 +15,16 @@ const schedule = $("schedule");
 publishNow.before(schedule);
 schedule.classList.remove("plain");
 
-// openPublishing opens the dialog at a field or at the main button. In a low window, where that button is out of view,
-// it opens at the heading.
+// openPublishing opens the dialog at a field or at its top, where it says what will happen. The main button does not
+// get the focus, so that Enter publishes nothing that the author has not seen.
 function openPublishing(at) {
   summarise();
   offerCovers();
   const folded = at?.closest("details");
   if (folded) folded.open = true;
   if (!dialog.open) dialog.showModal();
-  const main = schedule.hidden ? publishNow : schedule;
-  const inView = main.getBoundingClientRect().bottom <= dialog.getBoundingClientRect().bottom;
-  (at ?? (inView ? main : $("publish-title"))).focus();
+  (at ?? $("publish-title")).focus();
+  if (!at) dialog.scrollTop = 0;
 }
 
 const opener = $("open-publish");

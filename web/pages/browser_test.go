@@ -17,7 +17,7 @@ func TestAStaticPageIsPublishedWithTheEditor(t *testing.T) {
 	b.Type("#title", "Our rules")
 	b.Type("#content", "Be kind.")
 	b.Click("#open-publish")
-	b.WaitUntil(`document.activeElement.id === 'publish-now'`)
+	b.WaitUntil(`document.activeElement.id === 'publish-title'`)
 	b.Click("#publish-now")
 	b.WaitUntil(`location.pathname === '/rules' && document.querySelector('h1')?.textContent === 'Our rules'`)
 }

@@ -63,7 +63,7 @@ func TestPublishingIsADialog(t *testing.T) {
 		b.WaitUntil(`!document.querySelector('dialog').open && document.activeElement.id === 'open-publish'`)
 		b.Eval(`document.querySelector('#content').focus()`)
 		b.PressKey("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl))
-		b.WaitUntil(`document.activeElement.id === 'publish-now'`)
+		b.WaitUntil(`document.activeElement.id === 'publish-title'`)
 		b.Click("#close-publish")
 		b.WaitUntil(`document.activeElement.id === 'content'`)
 	})
@@ -112,7 +112,7 @@ func TestPublishingIsADialog(t *testing.T) {
 		b.Click("#focus-mode")
 		b.WaitUntil(`!` + shown)
 		b.Click("#open-publish")
-		b.WaitUntil(`document.activeElement.id === 'schedule'`) // the draft has a date
+		b.WaitUntil(`document.activeElement.id === 'publish-title'`)
 		b.PressKey(kb.Escape)
 		b.WaitUntil(`!document.querySelector('dialog').open && !` + shown)
 		b.PressKey(kb.Escape)

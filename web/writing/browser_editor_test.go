@@ -14,7 +14,7 @@ func openPublishing(b *webtest.Tab) {
 	b.Resize(1280, 800)
 	b.Click("#open-publish")
 	b.WaitUntil(`document.querySelector('dialog.publish-dialog').matches(':modal') &&
-		document.activeElement.id === 'publish-now'`)
+		document.activeElement.id === 'publish-title'`)
 }
 
 // setPublishDate sets the date of a scheduled publication, like typing.
@@ -59,8 +59,11 @@ func TestKeyboardShortcutsOfTheEditor(t *testing.T) {
 	b.PressKey("\r")
 	b.WaitUntil(`document.activeElement.id === 'content' && location.pathname !== '/posts'`)
 	b.PressKey("\r", ctrl)
-	b.WaitUntil(`document.activeElement.id === 'publish-now'`)
-	b.PressKey("\r")
+	b.WaitUntil(`document.activeElement.id === 'publish-title'`)
+	b.PressKey("\r") // publishes nothing
+	b.PressKey("\r", ctrl)
+	b.WantValue(`document.querySelector('.publish-dialog').matches(':modal')`, "true")
+	b.Press("#publish-now")
 	b.WaitUntil(`document.querySelector('.post h1')?.textContent === 'T'`)
 	b.WantQuietConsole()
 }
