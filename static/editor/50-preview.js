@@ -5,6 +5,7 @@ const preview = {
   at: "", // the form data of the current preview
   timer: 0,
   asking: null,
+  opening: false, // the author has just asked for the preview
   soon(ms = 300) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.now(), ms);
@@ -13,7 +14,7 @@ const preview = {
     if (reading.hidden) return;
     const sent = new URLSearchParams(text());
     for (const unseen of ["tags", "status"]) sent.delete(unseen);
-    if (this.at === `${sent}`) return;
+    if (this.at === `${sent}`) return this.opened();
     this.asking?.abort();
     this.asking = new AbortController();
     let problem = "";
@@ -27,6 +28,7 @@ const preview = {
         reading.scrollTop = top;
         $("count").textContent = pane.querySelector(".meta").textContent;
         this.at = `${sent}`;
+        this.opened();
       } else {
         problem = { 401: "previewSession", 413: "previewLong" }[answer.status] ?? "previewAgain";
         if (answer.status !== 413) this.soon(firstRetry);
@@ -38,13 +40,44 @@ const preview = {
     }
     $("preview-problem").textContent = problem && say(problem);
   },
+  opened() {
+    if (this.opening && placed) showCaret();
+    this.opening = false;
+  },
 };
+
+// showCaret scrolls the preview to the paragraph of the caret. It looks for the letters of the caret's line, near the
+// place that the number of letters before them suggests. Code does not count: prose leaves it out.
+
+const letters = (text) => text.replace(/\P{L}/gu, "");
+function showCaret() {
+  const { value, selectionEnd: caret } = content;
+  const line = letters(prose(value.slice(lineStart(caret), lineEnd(caret))));
+  const walker = document.createTreeWalker($("rendering").querySelector(".prose"), NodeFilter.SHOW_TEXT);
+  const parts = [];
+  let shown = "";
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode;
+    if (!letters(data) || parentElement.closest("code")) continue;
+    parts.push({ from: shown.length, parentElement });
+    shown += letters(data);
+  }
+  const before = letters(prose(value.slice(0, lineStart(caret)))).length;
+  const near = Math.round(before / Math.max(1, letters(prose(value)).length) * shown.length);
+  const [at = near] = [shown.lastIndexOf(line, near), shown.indexOf(line, near)].filter((i) => i >= 0)
+    .sort((a, b) => Math.abs(a - near) - Math.abs(b - near));
+  const place = parts.findLast(({ from }) => from <= at)?.parentElement;
+  const pane = wide.matches ? reading : document.scrollingElement;
+  const top = wide.matches ? reading.getBoundingClientRect().top : 0;
+  if (!at || !place) return;
+  pane.scrollBy({ top: place.getBoundingClientRect().top - top - pane.clientHeight / 3, behavior: "instant" });
+}
 
 // The preview is beside the text in a wide window, otherwise in its place.
 
 const editor = form.closest(".editor");
 const wide = matchMedia("(min-width: 64rem)");
-let otherTop = 0; // how far the page is scrolled in the other view
+let textTop = 0; // how far the page was scrolled when the preview replaced the text
 
 function arrange() {
   $("writing").hidden = !reading.hidden && !wide.matches;
@@ -52,13 +85,13 @@ function arrange() {
   preview.soon(0);
 }
 function showPreview(shown) {
-  const top = scrollY;
+  if (shown) textTop = scrollY;
   reading.hidden = !shown;
+  preview.opening = shown;
   $("toggle-preview").ariaPressed = shown;
   arrange();
-  if (wide.matches) return;
-  scrollTo({ top: otherTop, behavior: "instant" });
-  otherTop = top;
+  reading.scrollTop = 0;
+  if (!wide.matches) scrollTo({ top: shown ? 0 : textTop, behavior: "instant" });
 }
 wide.addEventListener("change", arrange);
 

@@ -1,6 +1,9 @@
 package writing_test
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"inkfeed/web/webtest"
@@ -67,6 +70,69 @@ func TestTheLivePreviewFollowsTheText(t *testing.T) {
 		b.WaitUntil(`document.querySelector('#preview-problem').textContent === ''`)
 	})
 	b.WantQuietConsole("401")
+}
+
+func TestThePreviewOpensAtTheCaret(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	b.SignInAs(w.Ada)
+	b.Open("/new")
+	b.WaitUntil(`document.querySelector('#tags').role === 'combobox'`)
+	var text strings.Builder
+	for i := range 60 {
+		n := strconv.Itoa(i)
+		fmt.Fprintf(&text, "The same words begin each [paragraph](https://example.org/a-long-address), and *only* "+
+			"number %s is called %s.\n\n", n, strings.Repeat("x", i+1))
+		if i%10 == 5 {
+			text.WriteString("```\nfmt.Println(1, 2, 3, 4, 5, 6, 7, 8, 9)\n```\n\n- a list\n- of words\n\n" +
+				"| a | table |\n| - | ----- |\n| of | words |\n\n")
+		}
+	}
+	source := strconv.Quote(text.String())
+	for name, size := range map[string][2]int64{"in place of the text": {390, 844}, "beside the text": {1280, 800}} {
+		t.Run(name, func(t *testing.T) {
+			b.Resize(size[0], size[1])
+			b.SetValue("#content", text.String())
+			b.Click("#content")
+			const toggle = `document.querySelector('#toggle-preview').click()`
+			at := func(place string) {
+				t.Helper()
+				b.Eval(`(() => {
+					const at = ` + source + `.indexOf(` + strconv.Quote(place) + `);
+					document.querySelector('#content').setSelectionRange(at, at);
+					const top = at / ` + strconv.Itoa(text.Len()) + ` * document.body.scrollHeight - innerHeight / 2;
+					scrollTo({ top, behavior: 'instant' });
+					` + toggle + `;
+				})()`)
+			}
+			for _, n := range []int{0, 33, 59, 12} {
+				at("number " + strconv.Itoa(n) + " is")
+				b.WaitUntil(`(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(
+					[...document.querySelectorAll('#rendering .prose > p')].find((p) => p.textContent.includes(
+						' number ` + strconv.Itoa(n) + ` is'))?.getBoundingClientRect() ?? {})`)
+				b.Eval(toggle)
+			}
+			t.Run("at the top if the caret is there", func(t *testing.T) {
+				at("The same words")
+				b.WaitUntil(`document.querySelector('#rendering .title').getBoundingClientRect().top > 0`)
+				b.Eval(toggle)
+			})
+			t.Run("at a line without words", func(t *testing.T) {
+				at("fmt.Println")
+				b.WaitUntil(`document.querySelector('#rendering pre').getBoundingClientRect().top > 0 &&
+					document.querySelector('#rendering pre').getBoundingClientRect().bottom < innerHeight`)
+				b.Eval(toggle)
+			})
+		})
+	}
+	t.Run("and closes where the text was", func(t *testing.T) {
+		b.Resize(390, 844)
+		b.Eval(`scrollTo({ top: 1234, behavior: 'instant' })`)
+		b.Press("#toggle-preview")
+		b.WaitVisible("#rendering .prose")
+		b.Press("#toggle-preview")
+		b.WaitUntil(`scrollY === 1234`)
+	})
+	b.WantQuietConsole()
 }
 
 func TestThePreviewLooksLikeThePost(t *testing.T) {
