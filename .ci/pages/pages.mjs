@@ -17,10 +17,10 @@ const publishing = async (page) => {
 const help = (page) => page.getByRole("button", { name: "Help" }).click();
 const focusMode = (page) => page.getByRole("button", { name: "Focus" }).click();
 
-// describe chooses a file and leaves the dialog open that asks for its description. The file is no picture, so refused
-// makes the page show why it cannot be added.
+// describe chooses a file and leaves the dialog open that asks for its description. The file only begins like a picture,
+// so refused makes the page show why it cannot be added.
 const describe = async (page) => {
-  await page.locator("#image-file").setInputFiles({ name: "none.webp", mimeType: "image/webp", buffer: Buffer.from("none") });
+  await page.locator("#image-file").setInputFiles({ name: "none.webp", mimeType: "image/webp", buffer: Buffer.from("RIFF none") });
   await page.getByRole("dialog", { name: "Describe the picture" }).waitFor();
 };
 const refused = async (page) => {

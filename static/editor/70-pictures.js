@@ -1,6 +1,52 @@
 // Authors paste, drop or choose pictures. They describe one picture at a time, while earlier ones are being uploaded. A
 // placeholder in the text marks the place of a picture until it is uploaded.
 
+// check returns the picture to upload: the file or, if it is a photo that is too large, a smaller one. If the server
+// would refuse the picture, check says so and returns nothing.
+
+const mostBytes = +form.dataset.mostBytes;
+const photos = { "\xff\xd8\xff": "image/jpeg", "\x89PNG": "image/png" }; // by the first bytes of their files
+async function check(file) {
+  let why = "uploadType";
+  try {
+    const begin = String.fromCharCode(...new Uint8Array(await file.slice(0, 4).arrayBuffer()));
+    const type = photos[Object.keys(photos).find((signature) => begin.startsWith(signature))];
+    if (type || begin === "GIF8" || begin === "RIFF" || file.type === "image/svg+xml") {
+      const picture = type ? await shrink(file, type) : file;
+      if (picture.size <= mostBytes) return picture;
+      why = "uploadTooLarge";
+    }
+  } catch { // the file was moved or deleted
+    why = "uploadWrong";
+  }
+  showUpload(file, say(why, file), { failed: true });
+}
+
+// shrink returns a photo within the limits of the server, upright, or the file itself if it is within them or cannot be
+// decoded.
+
+const mostPixels = 24e6; // the server decodes 30 megapixels of every JPEG
+const fewerPixels = 9e6; // enough for the widest picture that the server stores
+async function shrink(file, type) {
+  try {
+    const photo = await createImageBitmap(file, { imageOrientation: "from-image" });
+    const { width, height } = photo;
+    let smaller = file.size > mostBytes || width * height > mostPixels ? null : file;
+    for (let scale = Math.min(1, Math.sqrt(fewerPixels / (width * height))); !smaller; scale *= 0.8) {
+      const canvas = document.createElement("canvas");
+      canvas.width = Math.ceil(width * scale);
+      canvas.height = Math.ceil(height * scale);
+      canvas.getContext("2d").drawImage(photo, 0, 0, canvas.width, canvas.height);
+      const made = await new Promise((done) => canvas.toBlob(done, type, 0.9));
+      if (made.size <= mostBytes) smaller = new File([made], file.name, { type });
+    }
+    photo.close();
+    return smaller;
+  } catch {
+    return file;
+  }
+}
+
 // describe asks for the description of a picture. It returns null if the author cancels.
 
 async function describe(file) {
@@ -70,7 +116,7 @@ async function upload(file, alt) {
   data.append("file", file);
   data.append("alt", alt);
   data.append("user", form.elements.user.value);
-  let why = "";
+  let why = "", final = false;
   try {
     const answer = await fetch(form.dataset.pictures, {
       method: "POST", body: data, headers: { Accept: "application/json" },
@@ -80,6 +126,7 @@ async function upload(file, alt) {
       replacePlaceholder(mark, markdown ?? `![${label(alt)}](${url})`);
     } else {
       why = await reason(answer, file);
+      final = [413, 415, 422].includes(answer.status); // the server would refuse the picture again
     }
   } catch {
     why = say("uploadOffline", file);
@@ -87,7 +134,7 @@ async function upload(file, alt) {
   running--;
   if (why) {
     replacePlaceholder(above + mark + below, "") || replacePlaceholder(mark, "");
-    showUpload(file, why, { failed: true, again: () => startUpload(file, alt) });
+    showUpload(file, why, { failed: true, again: final ? undefined : () => startUpload(file, alt) });
   } else {
     endUpload(file);
     announce(running ? say("addedRest", { n: running }) : say("added"));
@@ -136,19 +183,18 @@ async function reason(answer, { name }) {
 }
 
 let cursor = []; // the selection, which a dialog may move
-let describing = Promise.resolve();
+let checking = Promise.resolve(), describing = Promise.resolve();
 function uploadAll(files) {
   for (const file of files) {
-    if (!file.type.startsWith("image/")) {
-      showUpload(file, say("uploadType", file), { failed: true });
-      continue;
-    }
+    const checked = checking = checking.then(() => check(file)); // one by one: photos take much memory
     describing = describing.then(async () => {
+      const picture = await checked;
+      if (!picture) return;
       cursor = [content.selectionStart, content.selectionEnd];
-      const alt = await describe(file);
+      const alt = await describe(picture);
       content.setSelectionRange(...cursor);
       content.focus();
-      if (alt !== null) startUpload(file, alt);
+      if (alt !== null) startUpload(picture, alt);
     });
   }
 }

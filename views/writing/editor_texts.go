@@ -104,6 +104,8 @@ func editorTexts() map[string]locale.Message {
 		"uploadWrong": locale.M("Couldn't add {name}: something went wrong."),
 		"uploadType": locale.M("Couldn't add {name}: that file type isn't supported. " +
 			"Choose a JPEG, PNG, GIF, WebP or SVG."),
+		"uploadTooLarge": locale.M("Couldn't add {name}: {reason}",
+			"reason", locale.M("The picture is larger than 10 MB. Make it smaller first.")),
 	}
 }
 

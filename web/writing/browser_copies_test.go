@@ -196,7 +196,7 @@ func TestAnUploadInProgressAsksBeforeThePageIsLeft(t *testing.T) {
 		const held = new Promise((resolve) => { window.finish = resolve; });
 		fetch = (to, how) => to.includes('/images') ? held : send(to, how);
 		const data = new DataTransfer();
-		data.items.add(new File(['x'], 'cat.png', { type: 'image/png' }));
+		data.items.add(new File([new Uint8Array([137, 80, 78, 71])], 'cat.png', { type: 'image/png' }));
 		document.querySelector('#content').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data }));
 	})()`)
 	b.Click(".describe-dialog button[value=ok]")

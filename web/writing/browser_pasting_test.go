@@ -123,15 +123,16 @@ func TestPicturesArePastedIntoTheText(t *testing.T) {
 	t.Run("unless the server refuses them, with one reason in view for each file", func(t *testing.T) {
 		for range 2 { // the second reason replaces the first
 			b.Eval(`document.querySelectorAll('.field-error').forEach(e => { e.dataset.earlier = true; })`)
-			pasting(b, 10, "x.webp", "image/webp")
+			pasting(b, 10, "x.svg", "image/svg+xml")
 			b.Click(`dialog.describe-dialog button[value="ok"]`)
-			b.WaitForText(`.field-error[role="alert"]:not([data-earlier])`, "Couldn't add x.webp: ")
+			b.WaitForText(`.field-error[role="alert"]:not([data-earlier])`, "Couldn't add x.svg: ")
 			b.WaitUntil(`document.querySelector('#content').value === ` + strconv.Quote(with))
 		}
 		b.WantValue(`(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(
 			document.querySelector('.field-error').getBoundingClientRect())`, "true")
 		b.WantValue(`document.querySelectorAll('.uploads li').length`, "1")
-		b.Click(`.uploads button:nth-of-type(2)`) // dismisses it
+		b.WantValue(`document.querySelector('.uploads button').checkVisibility()`, "false") // it would refuse it again
+		b.Click(`.uploads button:nth-of-type(2)`)                                           // dismisses it
 		b.WaitUntil(`document.querySelector('.uploads li') === null && document.activeElement.id === 'content'`)
 	})
 	t.Run("unless the upload fails, until it is tried again", func(t *testing.T) {
