@@ -39,6 +39,7 @@ require (
 	github.com/sergi/go-diff v1.4.0
 	github.com/tdewolff/minify/v2 v2.24.25
 	github.com/tdewolff/parse/v2 v2.8.20
+	github.com/toadharvard/stopwords-iso v0.1.5
 	github.com/trustelem/zxcvbn v1.0.1
 	github.com/urfave/cli/v3 v3.14.0
 	github.com/wneessen/go-mail v0.8.1

@@ -239,9 +239,14 @@ func (d Details) JSON() string {
 	return string(text)
 }
 
-// Language returns the language of a post as a BCP 47 tag: the one that its author set, otherwise the one
-// that its text is in. It is empty if neither is known.
-func (s Summary) Language() string { return cmp.Or(s.Details.Language, plaintext.LanguageOf(s.Text)) }
+// Language returns the language of a post as a BCP 47 tag: the one that its author set, or that its text is in. If
+// neither is known, it is otherwise, if there is a text that may be in it: see plaintext.LanguageOf.
+func (s Summary) Language(otherwise string) string {
+	if s.Text == "" { // as in archives
+		return s.Details.Language
+	}
+	return cmp.Or(s.Details.Language, plaintext.LanguageOf(s.Text, otherwise))
+}
 
 // InLanguage returns a copy of a list of an author's posts, in which the posts that name no language are in that of the
 // author.

@@ -123,7 +123,7 @@ func RefreshPage(pages siteinfo.Pages, text Post) siteinfo.Pages {
 	for i := range pages.List {
 		if p := &pages.List[i]; p.PostID == text.ID && p.PostVersion <= text.Version {
 			p.Title, p.Published, p.PostVersion = text.Title, text.Open(), text.Version
-			p.Language = cmp.Or(text.Details.Language, plaintext.LanguageOf(text.Content))
+			p.Language = cmp.Or(text.Details.Language, plaintext.LanguageOf(text.Content, ""))
 		}
 	}
 	return pages

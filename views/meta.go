@@ -83,7 +83,8 @@ func (p LayoutData) oembed(format string) string {
 var locales = map[string]string{"en": "en_US", "de": "de_DE", "fr": "fr_FR", "es": "es_ES", "it": "it_IT",
 	"pt": "pt_BR", "nl": "nl_NL", "sv": "sv_SE", "da": "da_DK", "nb": "nb_NO", "pl": "pl_PL", "cs": "cs_CZ",
 	"fi": "fi_FI", "tr": "tr_TR", "hu": "hu_HU", "ru": "ru_RU", "uk": "uk_UA", "ja": "ja_JP", "zh": "zh_CN",
-	"ko": "ko_KR", "el": "el_GR", "th": "th_TH", "he": "he_IL", "ar": "ar_AR"}
+	"ko": "ko_KR", "el": "el_GR", "th": "th_TH", "he": "he_IL", "ar": "ar_AR",
+	"sk": "sk_SK", "sl": "sl_SI", "hr": "hr_HR", "ro": "ro_RO", "bg": "bg_BG", "ca": "ca_ES"}
 
 // maxHeadline is the length of a title that search engines accept, in characters.
 const maxHeadline = 110

@@ -18,8 +18,9 @@ import (
 var findingsKey = parser.NewContextKey()
 
 type findings struct {
-	purpose purpose
-	anchors *anchors // for pages and feeds
+	purpose   purpose
+	otherwise string   // see Renderer.Otherwise
+	anchors   *anchors // for pages and feeds
 	Rendered
 }
 
@@ -38,7 +39,7 @@ func (t adapt) Transform(doc *ast.Document, reader text.Reader, context parser.C
 	joinLines(doc, source)
 	prose := proseOf(doc, source)
 	if about.Length = plaintext.LengthOf(prose); about.Language == "" {
-		about.Language = plaintext.LanguageOf(prose)
+		about.Language = plaintext.LanguageOf(prose, about.otherwise)
 	}
 	about.RightToLeft = setDirections(doc, source).attribute() == "rtl"
 	a := &adapter{source: source, about: about, budget: t.programs.timeBudget()}

@@ -195,7 +195,7 @@ func TestLanguageIsDetected(t *testing.T) {
 		"": "", "Lorem ipsum dolor sit amet, consectetur adipiscing elit.": "", "12 + 34 = 46": "",
 	} {
 		t.Run(text, func(t *testing.T) {
-			if got := plaintext.LanguageOf(text); got != want {
+			if got := plaintext.LanguageOf(text, ""); got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		})

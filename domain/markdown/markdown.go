@@ -25,6 +25,7 @@ type Renderer struct {
 	converter goldmark.Markdown
 	policy    *bluemonday.Policy
 	language  string // of all texts; empty: that of each text is detected
+	otherwise func() string
 }
 
 // In returns a renderer of texts in a language, a BCP 47 tag. If it is empty, the language of each text is detected.
@@ -32,6 +33,13 @@ func (m *Renderer) In(language string) *Renderer {
 	in := *m
 	in.language = language
 	return &in
+}
+
+// Otherwise returns a renderer that asks for the language of texts that do not tell theirs: see plaintext.LanguageOf.
+func (m *Renderer) Otherwise(language func() string) *Renderer {
+	other := *m
+	other.otherwise = language
+	return &other
 }
 
 // New returns a renderer of CommonMark with GitHub's tables, strikethrough, bare links and task lists, and with
@@ -46,7 +54,7 @@ func newRenderer(now func() time.Time) *Renderer {
 		// After the extensions' own transformers.
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(adapt{newPrograms(now)}, 2000))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(pageRenderer{}, 100))))
-	return &Renderer{converter: converter, policy: newPolicy()}
+	return &Renderer{converter: converter, policy: newPolicy(), otherwise: func() string { return "" }}
 }
 
 // newPolicy allows exactly what our renderer and goldmark's write.
@@ -92,8 +100,8 @@ const (
 type Rendered struct {
 	HTML     string    // sanitised: safe to put in a page as it is
 	Sections []Section // the table of contents, or nil if the text needs none
-	// Language is a BCP 47 tag: that of Renderer.In or, if there is none, the language of the text. It is empty if that
-	// is not clear: see plaintext.LanguageOf.
+	// Language is a BCP 47 tag: that of Renderer.In or, if there is none, the language of the text. If that is not
+	// clear, it is that of Renderer.Otherwise, or empty: see plaintext.LanguageOf.
 	Language string
 	Length   plaintext.Length
 	// Pictures are the images of this site that the text shows, in its order, with their descriptions.
@@ -149,7 +157,7 @@ func (m *Renderer) render(source string, purpose purpose) Rendered {
 
 func (m *Renderer) findings(source string, purpose purpose) *findings {
 	context := parser.NewContext()
-	about := &findings{purpose: purpose}
+	about := &findings{purpose: purpose, otherwise: m.otherwise()}
 	about.Language = m.language
 	context.Set(findingsKey, about)
 	var out output

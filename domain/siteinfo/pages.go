@@ -87,7 +87,7 @@ func FooterPageLinks(ctx context.Context) []PageLink {
 func linksTo(ctx context.Context, shown func(StaticPage) bool) (links []PageLink) {
 	for _, p := range PagesFrom(ctx).List {
 		if p.Published && shown(p) {
-			links = append(links, PageLink{p.Name(), From(ctx).PagePath(p), p.Language})
+			links = append(links, PageLink{p.Name(), From(ctx).PagePath(p), cmp.Or(p.Language, From(ctx).Language)})
 		}
 	}
 	return links

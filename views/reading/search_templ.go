@@ -464,7 +464,7 @@ func pageHit(h domain.Hit) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, views.LangAttribute(ctx, h.Language()))
+		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, views.LangAttribute(ctx, h.Language("")))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -481,7 +481,7 @@ func pageHit(h domain.Hit) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(h.Extract) > 0 {
-			templ_7745c5c3_Err = extract(h.Extract, h.Language()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = extract(h.Extract, h.Language("")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -527,7 +527,7 @@ func textOf(parts []domain.Fragment) string {
 func hitRow(h domain.Hit) views.PostRow {
 	row := views.PostRow{Summary: h.Summary, RowStyle: views.RowStyle{Byline: true}, Headline: highlighted(h.Headline)}
 	if len(h.Extract) > 0 {
-		row.Extract = extract(h.Extract, h.Language())
+		row.Extract = extract(h.Extract, h.Language(""))
 	}
 	return row
 }

@@ -69,8 +69,8 @@ func versionsOf(posts []domain.Post) []postVersion {
 // tag returns the strong entity tag of a feed with these versions of posts.
 func (f feed) tag(versions []postVersion) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %q %q %q %q %q %q %q %v %v", buildID(), f.base, f.path, f.page, f.id, f.title, f.description,
-		f.language, []siteinfo.Picture{f.site.Logo, f.site.Icon}, versions)
+	fmt.Fprintf(sum, "%s %q %q %q %q %q %q %q %q %v %v", buildID(), f.base, f.path, f.page, f.id, f.title,
+		f.description, f.language, f.site.Language, []siteinfo.Picture{f.site.Logo, f.site.Icon}, versions)
 	return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
 }
 

@@ -129,3 +129,38 @@ func TestAConflictKeepsBothLanguages(t *testing.T) {
 		t.Errorf("the drafts with the other versions have the languages %q, want fr and nl", aside)
 	}
 }
+
+func TestAPostThatDoesNotTellItsLanguageIsInThatOfTheSite(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUpAs("ada", domain.RoleAdministrator)
+	unclear := ada.CreatePost("Xyz", `Qwx "zyx" qyz.`)
+	ada.CreateComments(unclear, `Wxq "yzq".`)
+	english := ada.CreatePost("A loaf", "I finally baked the sourdough loaf that everyone has.")
+	persian := ada.CreatePost("سلام", "سلام دنیا، این یک گربه است")
+	version := ada.Get("/admin/settings").Value("version")
+	ada.Post("/admin/settings", "version", version, "registration", "open", "role", "author", "days", "3",
+		"invited", "trusted", "language", "fr").Want(303)
+	reader := s.Anonymous()
+	reader.Header.Set("Accept-Language", "en")
+	t.Run("with its quotation marks, on its page and in previews", func(t *testing.T) {
+		reader.Get(unclear.Path()).Has(".prose[lang=fr]", "« zyx »").Has("h1[lang=fr]", "Xyz").
+			Has(`meta[property="og:locale"][content="fr_FR"]`, "").Has(".comment", "« yzq »")
+		ada.Post("/preview", "title", "Xyz", "content", `Qwx "zyx" qyz.`).Want(200).Has(".prose", "« zyx »")
+	})
+	t.Run("in lists", func(t *testing.T) {
+		for _, list := range []string{"/", "/@ada"} {
+			reader.Get(list).Want(200).Has("a[lang=fr]", "Xyz")
+		}
+	})
+	t.Run("in feeds", func(t *testing.T) {
+		if feed := reader.Get("/feed.json").Want(200).Body; !strings.Contains(feed, `"language":"fr"`) {
+			t.Errorf("the feed is %s", feed)
+		}
+	})
+	t.Run("unless its text is clear, or in other letters", func(t *testing.T) {
+		reader.Get(english.Path()).Has(".prose:not([lang])", "sourdough")
+		reader.Get(persian.Path()).Has(".prose:not([lang])", "سلام")
+		reader.Get("/").Has(`.summary h2 a:not([lang])[href="`+persian.Path()+`"]`, "سلام")
+		reader.Get("/@ada/archive").HasNo(".month a[lang]") // which has no texts
+	})
+}

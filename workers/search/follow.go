@@ -220,7 +220,7 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 		VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		doc, p.ID, p.Version, digest, p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.AuthorAvatar, p.Title, p.Slug,
 		string(p.Tags), millis(p.Created), millis(p.Edited), p.CommentCount, p.LikeCount, s.Length.Words,
-		s.Length.Ideographs, s.Cover.Name(), s.Cover.Alt, p.IsPage(), s.Language(),
+		s.Length.Ideographs, s.Cover.Name(), s.Cover.Alt, p.IsPage(), s.Language(""),
 		p.Details.CanonicalURL != ""); err != nil {
 		return err
 	}
