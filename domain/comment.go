@@ -83,6 +83,9 @@ func cleanComment(content string) (string, error) {
 	content = plaintext.Clean(content)
 	errs := fieldErrors{}
 	errs.addMessage("content", textProblem(commentTexts, content, MaxComment))
+	if !shown(content) {
+		errs.addMessage("content", commentTexts.empty)
+	}
 	return content, errs.err()
 }
 

@@ -1,7 +1,7 @@
 package domain
 
 import (
-	"strings"
+	"html"
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
@@ -54,7 +54,7 @@ var (
 // message.
 func textProblem(texts textMessages, s string, most int) locale.Message {
 	switch {
-	case strings.TrimSpace(s) == "":
+	case !plaintext.Shown(s):
 		return texts.empty
 	case len(s) > most*plaintext.BytesPerCharacter:
 		return texts.tooLong.With("n", most)
@@ -64,11 +64,14 @@ func textProblem(texts textMessages, s string, most int) locale.Message {
 	return texts.exceeds.With("characters", plaintext.Characters(s), "n", most)
 }
 
+// shown reports whether something of a Markdown text is shown. An entity such as &#8203; counts as its character.
+func shown(markdown string) bool { return plaintext.Shown(html.UnescapeString(markdown)) }
+
 // contentProblem returns a message about an invalid text of a post, or an empty message.
 func contentProblem(s string) locale.Message {
 	n := StoredBytes(s)
 	switch {
-	case strings.TrimSpace(s) == "":
+	case !shown(s):
 		return locale.M("The post can't be empty.")
 	case n <= MaxContent:
 		return locale.Message{}

@@ -50,7 +50,7 @@ func CleanTags(text string) (Tags, error) {
 	var names, keys []string
 	for name := range strings.FieldsFuncSeq(plaintext.CleanLine(text), isTagSeparator) {
 		name = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
-		if name == "" {
+		if !plaintext.Shown(name) {
 			continue
 		}
 		if message := textProblem(tagTexts, name, MaxTag); !message.IsZero() {

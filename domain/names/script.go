@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain/locale"
+	"inkfeed/domain/plaintext"
 )
 
 // scriptsTogether lists the scripts that may be mixed in a name, because one language uses them together. Otherwise
@@ -189,9 +190,5 @@ func accents(letter rune) (n int) {
 	return n
 }
 
-// unseen reports whether a character is invisible, or only changes how others are displayed.
-func unseen(r rune) bool {
-	return unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point,
-		unicode.Variation_Selector) ||
-		r == '\u034F' || r == '\u17B4' || r == '\u17B5'
-}
+// unseen reports whether names must not have a character because it is invisible or has no meaning of its own.
+func unseen(r rune) bool { return unicode.Is(unicode.C, r) || plaintext.Invisible(r) }

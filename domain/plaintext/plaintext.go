@@ -26,8 +26,12 @@ func Exceeds(s string, most int) bool {
 }
 
 // Clean normalises what a browser sends: valid UTF-8 in NFC, LF line ends, and no control characters except newline
-// and tab. Addresses with a host are not composed, because other hosts compare bytes.
+// and tab. Addresses with a host are not composed, because other hosts compare bytes. A text of which nothing is Shown
+// becomes empty.
 func Clean(s string) string {
+	if !Shown(s) {
+		return ""
+	}
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	s = strings.Map(func(r rune) rune {
 		if r == '\r' {

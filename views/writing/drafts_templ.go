@@ -798,11 +798,11 @@ func draftState(d domain.Draft, statuses map[string]domain.Status) templ.Compone
 
 // draftTitle is a draft's title or, without one, the beginning of its text.
 func draftTitle(ctx context.Context, d domain.Draft) string {
-	if title := strings.TrimSpace(d.Title); title != "" {
-		return plaintext.Truncate(title, domain.MaxTitle)
+	if plaintext.Shown(d.Title) {
+		return plaintext.Truncate(strings.TrimSpace(d.Title), domain.MaxTitle)
 	}
-	if start := strings.TrimSpace(d.Content); start != "" {
-		return plaintext.Truncate(start, 60)
+	if plaintext.Shown(d.Content) {
+		return plaintext.Truncate(strings.TrimSpace(d.Content), 60)
 	}
 	return locale.T(ctx, "Untitled")
 }

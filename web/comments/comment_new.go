@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/plaintext"
 	"inkfeed/views"
 	view "inkfeed/views/comments"
 	"inkfeed/web/site"
@@ -189,7 +189,7 @@ func (h commentNew) redisplay(c echo.Context, status int, parent *domain.Comment
 // renderUnsaved returns the text of a comment whose post was deleted, without htmx on a page of its
 // own.
 func (h commentNew) renderUnsaved(c echo.Context, form views.CommentForm) error {
-	if strings.TrimSpace(form.Content) == "" {
+	if !plaintext.Shown(form.Content) {
 		return site.ErrNoPost
 	}
 	if site.IsFragment(c) {

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	view "inkfeed/views/writing"
 	"inkfeed/web/site"
 )
@@ -38,7 +39,7 @@ func (h draftRead) show(c echo.Context) error {
 		return err
 	}
 	title := d.Title
-	if title == "" {
+	if !plaintext.Shown(title) {
 		title = site.T(c, "Untitled")
 	}
 	return h.RenderForm(c, http.StatusOK, view.DraftRead(view.PreviewPage{LayoutData: h.FallbackLayout(c, title),

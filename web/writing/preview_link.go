@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/screening"
 	"inkfeed/views"
 	view "inkfeed/views/writing"
@@ -43,7 +44,7 @@ func (h previewLink) show(c echo.Context) error {
 	}
 	d := shared.Draft
 	title := d.Title
-	if title == "" {
+	if !plaintext.Shown(title) {
 		title = site.T(c, "Untitled")
 	}
 	return h.RenderForm(c, http.StatusOK, view.Preview(view.PreviewPage{LayoutData: h.FallbackLayout(c, title),
