@@ -67,7 +67,7 @@ func TestInterruptedSignUpOrRenameIsFinishedOrUndone(t *testing.T) {
 		if err := store.Usernames.reserve(t.Context(), user, "ada", ""); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Usernames.setTTL(t.Context(), nameReservation(user, "ada"), 7); err != nil {
+		if err := store.Usernames.setTTL(t.Context(), reservations(user, "ada")[0], 7); err != nil {
 			t.Fatal(err)
 		}
 		if err := store.Usernames.reserve(t.Context(), user, "ada", ""); err != nil {

@@ -154,7 +154,7 @@ func TestStalledWorkerDuringADeletion(t *testing.T) {
 	t.Run("does not confirm a name that another user has just reserved", func(t *testing.T) {
 		store, transport := newStalling(t)
 		stale := mustUser(t, store, "ada")
-		noError(t, store.Usernames.setTTL(t.Context(), nameReservation(stale.ID, "ada"),
+		noError(t, store.Usernames.setTTL(t.Context(), reservations(stale.ID, "ada")[0],
 			int(ReservationTime/time.Second))) // unconfirmed
 		transport.at = requestFor(http.MethodPatch, "ada")
 		transport.meanwhile = func() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -16,7 +17,7 @@ import (
 )
 
 // Usernames stores the reservations of usernames, and renames users. Each reservation has a partition of its own in the
-// container users, whose key is the name. So usernames are unique, a point read finds the user, and no partition is
+// container users, whose key is the name's. So usernames are unique, a point read finds the user, and no partition is
 // hot. The same holds for skeletons, which usernames that look alike share.
 type Usernames struct {
 	c     *client.Container
@@ -26,8 +27,7 @@ type Usernames struct {
 // ReservationTime is how long a username stays reserved for a sign-up or rename that did not complete.
 const ReservationTime = 5 * time.Minute
 
-// usernameItem reserves a username or a skeleton for its owner. All usernames that look alike have
-// the same skeleton. Each reservation has a partition of its own.
+// usernameItem reserves a username or a skeleton for its owner. All usernames that look alike have the same skeleton.
 type usernameItem struct {
 	ID      string `json:"id"`
 	Type    string `json:"type"`
@@ -40,60 +40,61 @@ type usernameItem struct {
 	ETag string `json:"_etag,omitempty"`
 }
 
-// nameReservation returns the reservation of a username. It makes the username unique, and finds the user by it.
-func nameReservation(ownerID, username string) usernameItem {
-	name := names.NameKey(username)
-	return usernameItem{ID: name, Type: schema.TypeUsername, UserID: name, OwnerID: ownerID,
-		TTL: int(ReservationTime.Seconds())}
-}
-
-// skeletonReservation returns the reservation of a username's skeleton. It prevents other users from
-// taking names that look alike. All names of one user that look alike share it.
-func skeletonReservation(ownerID, username string) usernameItem {
+// reservations returns the items that reserve a username: one for each of its names.NameKeys, and that of its skeleton.
+// They make the username unique. The first one decides who owns it. Users of earlier releases may share the others.
+func reservations(ownerID, username string) (items []usernameItem) {
+	ttl := int(ReservationTime.Seconds())
+	for _, key := range names.NameKeys(username) {
+		items = append(items, usernameItem{ID: key, Type: schema.TypeUsername, UserID: key, OwnerID: ownerID, TTL: ttl})
+	}
 	skeleton := names.Skeleton(username)
 	id := schema.SkeletonID(skeleton)
-	return usernameItem{ID: id, Type: schema.TypeSkeleton, UserID: id, OwnerID: ownerID, Skeleton: skeleton,
-		TTL: int(ReservationTime.Seconds())}
+	return append(items, usernameItem{ID: id, Type: schema.TypeSkeleton, UserID: id, OwnerID: ownerID,
+		Skeleton: skeleton, TTL: ttl})
 }
 
-// reserve reserves a username and its skeleton for a user, unless the user has them already. It does not reserve the
-// skeleton if the user's present username has the same one. The present username is empty for a sign-up.
+// reserve reserves a username for a user, unless the user has it already. It reserves neither the second key nor the
+// skeleton if they are the same as those of the user's present username, because another user may have them. The
+// present username is empty for a sign-up.
 func (s *Usernames) reserve(ctx context.Context, userID, username, present string) error {
-	name := nameReservation(userID, username)
-	taken, err := s.reserveOne(ctx, name)
-	if err != nil {
-		return err
-	}
-	if taken == reservedByOther {
-		return domain.ErrUsernameTaken(username)
-	}
-	skeleton := skeletonReservation(userID, username)
-	if present != "" && skeleton.Skeleton == names.Skeleton(present) {
-		return nil
-	}
-	other, err := s.reserveOne(ctx, skeleton)
-	if err == nil && other == reservedByOther {
-		err = domain.ErrUsernameConfusable(username)
-		if taken == reservedNow {
-			_ = freeReservation(ctx, s.c, name.ID, userID) // after a failure, it expires
+	var reserved []string // now, by their ids
+	for i, item := range reservations(userID, username) {
+		if i > 0 && item.Type == schema.TypeUsername && names.FormerNameKey(username) == names.FormerNameKey(present) ||
+			item.Type == schema.TypeSkeleton && item.Skeleton == names.Skeleton(present) {
+			continue
+		}
+		result, err := s.reserveOne(ctx, item)
+		if err != nil {
+			return err
+		}
+		if result == reservedByOther {
+			for _, id := range reserved {
+				_ = freeReservation(ctx, s.c, id, userID) // after a failure, it expires
+			}
+			return item.taken(username)
+		}
+		if result == reservedNow {
+			reserved = append(reserved, item.ID)
 		}
 	}
-	return err
+	return nil
+}
+
+// taken returns the error of reserving a username if another user has this item.
+func (i usernameItem) taken(username string) error {
+	if i.Type == schema.TypeSkeleton {
+		return domain.ErrUsernameConfusable(username)
+	}
+	return domain.ErrUsernameTaken(username)
 }
 
 // CheckAvailable returns the error of a sign-up with this username if the name, or one that looks like it, is reserved.
 // It reserves nothing.
 func (s *Usernames) CheckAvailable(ctx context.Context, username string) error {
-	for _, check := range []struct {
-		id    string
-		taken error
-	}{
-		{nameReservation("", username).ID, domain.ErrUsernameTaken(username)},
-		{skeletonReservation("", username).ID, domain.ErrUsernameConfusable(username)},
-	} {
-		_, err := client.Read[usernameItem](readingUser.In(ctx), s.c, check.id, check.id)
+	for _, wanted := range reservations("", username) {
+		_, err := client.Read[usernameItem](readingUser.In(ctx), s.c, wanted.ID, wanted.ID)
 		if err == nil {
-			return check.taken
+			return wanted.taken(username)
 		}
 		if !client.Missing(err) {
 			return client.Translate(err)
@@ -146,24 +147,26 @@ func (s *Usernames) setTTL(ctx context.Context, item usernameItem, seconds int) 
 // tryConfirm confirms the reservations of a username after the user was written. It ignores errors: the sign-up or
 // rename has succeeded, and the users projector, which sees the user in the change feed, confirms the reservations too.
 func (s *Usernames) tryConfirm(ctx context.Context, userID, username string) {
-	_ = s.setTTL(ctx, nameReservation(userID, username), schema.Forever)
-	_ = s.setTTL(ctx, skeletonReservation(userID, username), schema.Forever)
+	for _, item := range reservations(userID, username) {
+		_ = s.setTTL(ctx, item, schema.Forever)
+	}
 }
 
 // ConfirmName makes sure that a user's username is reserved permanently, and so completes a sign-up
 // or rename. It reports false if another user owns the name, which is possible only after the
 // reservation has expired because no worker was running. verify reports this.
 //
-// ConfirmName also reserves the skeleton, which accounts from before skeletons lack. If another user
-// has reserved the skeleton, both users keep their names.
+// ConfirmName also reserves the second key and the skeleton, which accounts of earlier releases lack. If another user
+// has one, both keep their names.
 func (s *Usernames) ConfirmName(ctx context.Context, user domain.User) (bool, error) {
 	ctx = client.Writes("confirm-name").In(ctx)
-	own, err := s.confirm(ctx, nameReservation(user.ID, user.Username))
-	if err != nil || !own {
-		return own, err
+	for i, item := range reservations(user.ID, user.Username) {
+		own, err := s.confirm(ctx, item)
+		if err != nil || i == 0 && !own {
+			return own, err
+		}
 	}
-	_, err = s.confirm(ctx, skeletonReservation(user.ID, user.Username))
-	return true, err
+	return true, nil
 }
 
 // confirm makes sure that a user has a permanent reservation, unless the account was deleted in the
@@ -274,14 +277,14 @@ func (s *Usernames) checkFormerNames(ctx context.Context, user domain.User, user
 	if user.NameVersion <= domain.MaxFormerNames {
 		return nil
 	}
-	count, own := 0, false
+	former, own := map[string]bool{}, false // by their keys
 	err := client.Scan(ctx, s.c, `SELECT c.id FROM c WHERE c.type = 'username' AND c.ownerId = @user`,
 		client.Parameters{"user": user.ID}, func(name usernameItem) error {
-			count++
-			own = own || name.ID == names.NameKey(username)
+			former[names.NameKey(name.ID)] = true
+			own = own || slices.Contains(names.NameKeys(username), name.ID)
 			return nil
 		})
-	if err == nil && !own && count > domain.MaxFormerNames {
+	if err == nil && !own && len(former) > domain.MaxFormerNames {
 		err = domain.ErrFormerNames()
 	}
 	return err

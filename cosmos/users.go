@@ -161,18 +161,24 @@ func (u *Users) accountItem(ctx context.Context, userID string) (userItem, error
 	return item, client.Translate(err)
 }
 
-// ownerOf returns the id of the owner of a current or former username.
+// ownerOf returns the id of the owner of a current or former username. Of two users whose names have one key, it finds
+// the one whose name is spelt like that.
 func (u *Users) ownerOf(ctx context.Context, username string) (userID string, err error) {
 	username, err = domain.CleanUsername(username)
 	if err != nil {
 		return "", schema.ErrNoUser()
 	}
-	name := names.NameKey(username)
-	item, err := client.Read[usernameItem](ctx, u.c, name, name)
-	if err == nil && item.Type != schema.TypeUsername { // the secret of a preview link, which has the form of a name
-		return "", schema.ErrNoUser()
+	for _, key := range names.NameKeys(username) {
+		item, err := client.Read[usernameItem](ctx, u.c, key, key)
+		if err != nil && !client.Missing(err) {
+			return "", client.Translate(err)
+		}
+		// The secret of a preview link has the form of a name.
+		if err == nil && item.Type == schema.TypeUsername {
+			return item.OwnerID, nil
+		}
 	}
-	return item.OwnerID, client.Translate(err)
+	return "", schema.ErrNoUser()
 }
 
 // Staff lists the moderators and administrators, sorted by username.

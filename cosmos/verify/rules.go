@@ -6,9 +6,12 @@ import (
 	"slices"
 )
 
+// Note stands in place of the rule of a finding that breaks none. Operators decide about it.
+const Note = "note"
+
 // Violation is a broken rule of the data model.
 type Violation struct {
-	Rule    string // the broken rule
+	Rule    string // the broken rule, or Note
 	Subject string // the item that breaks it
 	Detail  string
 }

@@ -120,7 +120,7 @@ func (a *audit) noteCredentials(subject string, i storedItem) {
 }
 
 func (a *audit) noteName(subject string, i storedItem) {
-	if i.ID != i.UserID || i.ID != names.NameKey(i.ID) {
+	if i.ID != i.UserID || !slices.Contains(names.NameKeys(i.ID), i.ID) {
 		a.violation(ruleIDs, subject, "a name's id and partition are its key, %q", names.NameKey(i.ID))
 		return
 	}
@@ -136,15 +136,17 @@ func (a *audit) noteSkeleton(subject string, i storedItem) {
 }
 
 func (a *audit) checkUsers() {
-	namesakes := make(map[string][]string) // users by the keys of their names
+	namesakes := make(map[string][]string) // users by the first keys of their names
+	alike := make(map[string][]string)     // users by the last keys of their names
 	for id, u := range a.users {
 		subject := "user " + id
 		switch {
 		case u.live():
 			subject += " (" + u.name + ")"
 			a.checkLiveUser(subject, id, u)
-			key := names.NameKey(u.name)
-			namesakes[key] = append(namesakes[key], id)
+			first, last := names.FormerNameKey(u.name), names.NameKey(u.name)
+			namesakes[first] = append(namesakes[first], id)
+			alike[last] = append(alike[last], u.name+" ("+id+")")
 		case u.deleted:
 			a.checkDeletedUser(subject, u)
 		case u.credentials:
@@ -164,10 +166,18 @@ func (a *audit) checkUsers() {
 			a.violation(ruleUniqueNames, "username "+key, "the name belongs to %s", strings.Join(ids, ", "))
 		}
 	}
+	for key, users := range alike {
+		if len(users) > 1 && len(namesakes[key]) < len(users) {
+			slices.Sort(users)
+			a.notes = append(a.notes, Violation{Note, "username " + key,
+				strings.Join(users, ", ") + " have equal names now and keep them; consider renaming one"})
+		}
+	}
 }
 
 func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
-	name, ok := a.names[names.NameKey(u.name)]
+	keys := names.NameKeys(u.name)
+	name, ok := a.names[keys[0]]
 	switch {
 	case !ok:
 		a.violation(ruleReservedNames, subject, "there is no reservation")
@@ -176,13 +186,10 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 	case name.expires:
 		a.violation(ruleReservedNames, subject, "the reservation expires")
 	}
-	// The skeleton may belong to another user: see ConfirmName.
-	switch skeleton, ok := a.skeletons[names.Skeleton(u.name)]; {
-	case !ok:
-		a.violation(ruleReservedNames, subject, "the skeleton of the name is not reserved")
-	case skeleton.expires:
-		a.violation(ruleReservedNames, subject, "the reservation of the skeleton expires")
+	for _, key := range keys[1:] {
+		a.checkShared(subject, "key "+key, a.names[key])
 	}
+	a.checkShared(subject, "skeleton", a.skeletons[names.Skeleton(u.name)])
 	if !u.credentials {
 		a.violation(ruleCredentials, subject, "the user has none")
 	}
@@ -201,6 +208,16 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 			u.countedDrafts.count, u.countedDrafts.bytes, u.drafts.count, u.drafts.bytes)
 	}
 	a.checkNotifications(subject, u.notifications)
+}
+
+// checkShared checks a reservation for a user's name that may belong to another user: see ConfirmName.
+func (a *audit) checkShared(subject, what string, found auditedName) {
+	switch {
+	case found == auditedName{}:
+		a.violation(ruleReservedNames, subject, "the %s of the name is not reserved", what)
+	case found.expires:
+		a.violation(ruleReservedNames, subject, "the reservation of the %s expires", what)
+	}
 }
 
 // checkDeletedUser checks that only an expiring marker is left of a deleted user. Another rule checks that the

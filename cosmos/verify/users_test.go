@@ -2,10 +2,15 @@ package verify
 
 import (
 	"context"
+	"slices"
+	"strings"
+	"testing"
 	"time"
 
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/names"
 )
 
 func brokenNames() []brokenCase {
@@ -77,6 +82,9 @@ func brokenNames() []brokenCase {
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Delete(ctx, "bob", "bob")
 			}},
+		{ruleReservedNames, "a name of an earlier release without the present key",
+			"the key ipek of the name is not reserved",
+			func(ctx context.Context, w *world) error { return w.addUser(ctx, "İpek", "i\u0307pek") }},
 		{ruleReservedNames, "a reservation that expires", "the reservation expires",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, "bob", "bob", set("/ttl", 300))
@@ -125,5 +133,38 @@ func brokenNames() []brokenCase {
 		{ruleCredentials, "a user without credentials", "the user has none", func(ctx context.Context, w *world) error {
 			return w.Container(schema.UsersContainer).Delete(ctx, w.bob.ID, schema.CredentialsID)
 		}},
+	}
+}
+
+// addUser adds a user whose name is reserved under some keys only.
+func (w *world) addUser(ctx context.Context, name string, keys ...string) error {
+	u, err := domain.NewUser(name, time.Now())
+	if err != nil {
+		return err
+	}
+	if err := w.Accounts.Create(ctx, u, "hash"); err != nil {
+		return err
+	}
+	for _, key := range names.NameKeys(name) {
+		if !slices.Contains(keys, key) {
+			if err := w.Container(schema.UsersContainer).Delete(ctx, key, key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func TestUsersWhoseNamesHaveBecomeEqualAreNoted(t *testing.T) {
+	w := newWorld(t)
+	w.must(t, w.addUser(t.Context(), "İpek", "i\u0307pek"))
+	w.must(t, w.addUser(t.Context(), "ipek", "ipek"))
+	var notes []Violation
+	counts, err := Verify(t.Context(), w.Database, markdown.New(), func(int) {},
+		func(v Violation) { notes = append(notes, v) }, "posts", "users")
+	w.must(t, err)
+	if counts.Violations != 0 || len(notes) != 1 || notes[0].Rule != Note || notes[0].Subject != "username ipek" ||
+		!strings.Contains(notes[0].Detail, "İpek (u.") || !strings.Contains(notes[0].Detail, "ipek (u.") {
+		t.Errorf("%d violations, and %v", counts.Violations, notes)
 	}
 }

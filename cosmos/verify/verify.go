@@ -1,8 +1,10 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"inkfeed/cosmos/client"
@@ -115,6 +117,7 @@ type audit struct {
 	draftFacts
 	redirectFacts
 	pages map[string]*auditedPage // the texts of static pages, by their ids
+	notes []Violation
 }
 
 // violation records a violation. The arguments must depend on the data alone, not on the order of reading.
@@ -124,6 +127,10 @@ func (a *audit) violation(r rule, subject, format string, args ...any) {
 
 func (a *audit) counts(report func(Violation)) Counts {
 	c := Counts{Items: a.items, Violations: a.findings.report(report)}
+	slices.SortFunc(a.notes, func(x, y Violation) int { return cmp.Compare(x.Subject, y.Subject) })
+	for _, note := range a.notes {
+		report(note)
+	}
 	for _, u := range a.users {
 		if u.present && !u.deleted {
 			c.Users++

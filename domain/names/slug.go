@@ -2,7 +2,6 @@ package names
 
 import (
 	"strings"
-	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -28,23 +27,13 @@ func Slug(title string) string {
 // Hyphenated returns the letters and digits of a text in lower case, with hyphens between words. The result may be
 // empty.
 func Hyphenated(title string) string {
-	var b strings.Builder
-	gap := false
 	// Normalisation leaves some text after invalid bytes as it is.
-	for _, r := range strings.ToLower(norm.NFKC.String(strings.ToValidUTF8(title, " "))) {
-		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r) && b.Len() > 0 && !gap:
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			gap = false
-			b.WriteRune(r)
-		case r == '\'', r == '’': // it's → its
-		default:
-			gap = true
-		}
-	}
-	s := b.String()
+	lower := strings.ToLower(norm.NFKC.String(strings.ToValidUTF8(title, " ")))
+	return Cut(hyphenated(lower, func(rune, bool) bool { return false }))
+}
+
+// Cut shortens a hyphenated text to the maximum length of a slug, if possible between words.
+func Cut(s string) string {
 	if len(s) > maxSlug {
 		s = strings.ToValidUTF8(s[:maxSlug], "")
 		if i := strings.LastIndexByte(s, '-'); i > maxSlug/2 {

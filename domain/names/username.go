@@ -83,15 +83,23 @@ func usernameProblem(s string) locale.Message {
 	return inOneScript(s)
 }
 
-// NameKey returns the key by which usernames are unique. Case makes no difference in any script, nor does the way in
-// which the same letters are encoded.
-func NameKey(username string) string {
+// NameKey returns the key by which usernames are unique: see Fold.
+func NameKey(username string) string { return Fold(username) }
+
+// FormerNameKey returns the NameKey of releases that told i, ı and İ apart. A name stays reserved under this key, too.
+// So users whose names have become equal keep them, and an earlier release finds the users of this one.
+func FormerNameKey(username string) string {
 	if IsASCII(username) {
 		return strings.ToLower(username)
 	}
 	return settled(username, func(s string) string {
 		return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
 	})
+}
+
+// NameKeys returns the keys under which a username is reserved and found, the most exact first.
+func NameKeys(username string) []string {
+	return slices.Compact([]string{FormerNameKey(username), NameKey(username)})
 }
 
 // settled applies a function to a text until the result no longer changes. Usually one application is enough. If the

@@ -84,7 +84,8 @@ type ImageEraser interface {
 // It works in steps, so that other changes in the feed have their turn. Suspensions go on at once. Names and deletions
 // of users who are not administrators are paced by what their steps cost: see step.
 //
-// A change of a user that does not concern the name costs two point reads, of the reservations of name and skeleton.
+// A change of a user that does not concern the name costs two point reads, of the reservations of name and skeleton, or
+// three if the name has two keys.
 type UsersProjector struct {
 	Users              UserStore
 	Usernames          Usernames
