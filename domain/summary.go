@@ -138,9 +138,15 @@ func Cut[T any](rows []T, number, size int) ListPage[T] {
 // Pages returns the number of pages of the given size for total rows, at least one.
 func Pages(total, size int) int { return max(1, (total+size-1)/size) }
 
-// SeriesKey returns what identifies a series among those of its author, and the end of its address: the letters and
-// digits of the title. Titles with one key are the same series. The key is empty for a title that has neither.
-func SeriesKey(title string) string { return names.Hyphenated(title) }
+// SeriesKey returns what identifies a series among those of its author, and the end of its address: see names.Key. The
+// signs + and # count within and after words, so "C", "C++" and "C#" differ. Titles with one key are the same series.
+// The key is empty for a title without letters and digits.
+func SeriesKey(title string) string {
+	return names.Cut(names.Key(title, func(r rune, within bool) bool { return within && (r == '+' || r == '#') }))
+}
+
+// FormerSeriesKey returns the SeriesKey of the earlier releases, which ignored all signs, as it is in an address now.
+func FormerSeriesKey(title string) string { return SeriesKey(names.Hyphenated(title)) }
 
 // SeriesPlace returns the key of the series of a post and its place within the series, or "" if it is in none. The
 // places of a series begin with SeriesPlaces and sort in the order of the parts.

@@ -4,11 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
-
+	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 )
 
@@ -75,39 +72,27 @@ func CleanTags(text string) (Tags, error) {
 // isTagSeparator reports whether r is a comma: Latin, Arabic, ideographic or full-width.
 func isTagSeparator(r rune) bool { return strings.ContainsRune(",،、，", r) }
 
-// TagKey returns the key of a tag in addresses and partition keys. Case and width make no difference. Everything but
-// letters, marks, digits and symbols becomes a hyphen, so "C++", "C#" and "C" differ. The key may be empty. The key of
-// a key is the key itself, except in Cherokee: package cases swaps its two cases.
-func TagKey(name string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range folded(name) {
-		switch {
-		case r == '+' || r == '#' || r == '.' && b.Len() > 0,
-			unicode.IsLetter(r), unicode.IsNumber(r), unicode.Is(unicode.So, r),
-			unicode.IsMark(r) && b.Len() > 0 && !gap:
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			gap = false
-			b.WriteRune(r)
-		case r == '\'' || r == '’' || r == '\u200d': // it's → its; joiners
-		default:
-			gap = true
-		}
-	}
-	return strings.TrimRight(norm.NFKC.String(b.String()), ".-")
+// TagKey returns the key of a tag in addresses and partition keys: see names.Key. Symbols count, so "C++", "C#" and "C"
+// differ. The key may be empty.
+func TagKey(name string) string { return names.Key(name, isTagSymbol) }
+
+func isTagSymbol(r rune, _ bool) bool {
+	return r == '+' || r == '#' || r == '.' || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 }
 
-// folded returns a name in NFKC with its case folded. For ASCII names it only lowers the case, which takes a
-// hundredth of the time and no memory.
-func folded(name string) string {
-	for i := range len(name) {
-		if name[i] >= utf8.RuneSelf {
-			return cases.Fold().String(norm.NFKC.String(name))
+// FormerKeys returns the keys under which earlier releases may have listed a post with the tags, other than Keys. One
+// of them kept a hyphen before dots at the end.
+func (t Tags) FormerKeys() (former []string) {
+	keys := t.Keys()
+	for _, name := range t.List() {
+		key := names.FormerKey(name, isTagSymbol)
+		for _, key := range []string{strings.TrimRight(key, ".-"), strings.TrimRight(key, ".")} {
+			if key != "" && !slices.Contains(keys, key) && !slices.Contains(former, key) {
+				former = append(former, key)
+			}
 		}
 	}
-	return strings.ToLower(name)
+	return former
 }
 
 // Without returns the tags whose keys are not among those of others.

@@ -90,13 +90,26 @@ type formerSeries struct {
 }
 
 // RenamedSeries returns the present key of a user's series that had a key, or "" if there is none. It is a point read.
+// If that finds none, AllSeries is searched for a series whose key was another in an earlier release, or still is
+// because nobody ran a rebuild.
 func (u *UserCopies) RenamedSeries(ctx context.Context, userID, key string) (string, error) {
 	user, err := client.Read[userSeries](renamingSeries.In(ctx), u.c, userID, userID)
-	i := slices.IndexFunc(user.FormerSeries, func(f formerSeries) bool { return f.Key == key })
-	if err != nil || i < 0 {
+	if err != nil {
 		return "", client.Translate(err)
 	}
-	return user.FormerSeries[i].To, nil
+	for _, f := range user.FormerSeries { // an earlier release may have stored them
+		if to := domain.SeriesKey(f.To); domain.SeriesKey(f.Key) == key && to != key {
+			return to, nil
+		}
+	}
+	all, err := u.AllSeries(ctx, userID)
+	for _, s := range all {
+		if s.Key != key && domain.SeriesKey(s.Key) == s.Key &&
+			(domain.FormerSeriesKey(s.Title) == key || domain.SeriesKey(s.Title) == key) {
+			return s.Key, nil
+		}
+	}
+	return "", err
 }
 
 // RecordRenamedSeries makes RenamedSeries return the key to for the key from, and for all keys that led to from. It

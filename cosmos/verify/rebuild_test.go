@@ -70,6 +70,18 @@ func TestSweepOrphans(t *testing.T) {
 		}
 		is(t, w, sweep(t, w), 0)
 	})
+	t.Run("copies under keys that tags had in earlier releases are removed", func(t *testing.T) {
+		w := newWorld(t)
+		for _, key := range []string{"über-uns-", "go\ufe0f"} {
+			item := copies.PostCopyOf(w.summary)
+			item.Tag = key
+			w.must(t, w.putItem(t.Context(), w.Container(schema.TagsContainer), key, item))
+		}
+		if rules := w.violations(t); len(rules) != 2 {
+			t.Errorf("the violations are %v", rules)
+		}
+		is(t, w, sweep(t, w), 2)
+	})
 	t.Run("copies without a post are removed", func(t *testing.T) {
 		w := newWorld(t)
 		for range client.MaxBatch + 1 { // more than one request looks up

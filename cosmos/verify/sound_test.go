@@ -7,6 +7,7 @@ import (
 
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
 )
 
@@ -51,6 +52,12 @@ func soundCases() []soundCase {
 		{"an unpublished post", after(draftOfPost, withdraw(domain.Unpublished))},
 		{"a former tag of a post", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.TagsContainer), w.tagTombstone("rust"))
+		}},
+		{"a tombstone under the key that a tag had in an earlier release", func(ctx context.Context, w *world) error {
+			return w.put(ctx, w.Container(schema.TagsContainer), w.tagTombstone("ışık"))
+		}},
+		{"a user with a Turkish name", func(ctx context.Context, w *world) error {
+			return w.addUser(ctx, "Işık_İpek", names.NameKeys("Işık_İpek")...)
 		}},
 		{"a database from before there were tags", func(ctx context.Context, w *world) error {
 			none := set("/tags", schema.TagNames{})

@@ -19,10 +19,10 @@ func (a *audit) readTags(ctx context.Context, db *client.Database) error {
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 		case i.ID != i.PostID:
 			a.violation(ruleIDs, subject, "it is a copy of post %s", i.PostID)
+		case i.Type == schema.TypeDeletedPost: // also under the key of an earlier release
+			a.checkTagTombstone("tombstone of post "+i.PostID+" in tag "+i.Tag, i)
 		case i.Tag != domain.TagKey(i.Tag):
 			a.violation(ruleIDs, subject, "the key of such a tag is %q", domain.TagKey(i.Tag))
-		case i.Type == schema.TypeDeletedPost:
-			a.checkTagTombstone("tombstone of post "+i.PostID+" in tag "+i.Tag, i)
 		default:
 			a.checkTagged("copy of post "+i.PostID+" in tag "+i.Tag, i)
 		}

@@ -148,3 +148,33 @@ func TestTitlesOfSeriesInAnyScript(t *testing.T) {
 		Page().Find(".series-line a").Attr("href")
 	s.Anonymous().Get(address).Want(http.StatusOK).Has("h1", "日本語 入門")
 }
+
+func TestSeriesWhoseTitlesDifferInSigns(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	plus := inSeries(ada, "Pointers", "C++", "")
+	t.Run("a series with signs is found at the address of an earlier release", func(t *testing.T) {
+		ada.Get("/@ada/series/c").WantRedirect(http.StatusFound, "/@ada/series/c++")
+		ada.Get("/@ada/series/c/feed.atom").WantRedirect(http.StatusMovedPermanently, "/@ada/series/c++/feed.atom")
+	})
+	inSeries(ada, "Delegates", "C#", "")
+	inSeries(ada, "Structs", "C", "")
+	t.Run("are apart, each with an address", func(t *testing.T) {
+		for path, title := range map[string]string{"/@ada/series/c": "Structs", "/@ada/series/c++": "Pointers",
+			"/@ada/series/c%23": "Delegates"} {
+			if got := texts(ada.Get(path).Want(http.StatusOK), ".parts li > a"); got != title {
+				t.Errorf("%s has the parts %q", path, got)
+			}
+		}
+		ada.Get(plus.Path()).Has(`.series-line a[href="/@ada/series/c++"]`, "C++")
+		ada.Get("/@ada/series").Has(`.parts a[href="/@ada/series/c%23"]`, "C#")
+	})
+	t.Run("spellings of one title are one series", func(t *testing.T) {
+		inSeries(ada, "One", "IĞDIR", "1")
+		inSeries(ada, "Two", "ığdır", "2")
+		ada.Get("/@ada/series/ığdır").WantRedirect(http.StatusMovedPermanently, "/@ada/series/i%C4%9Fdir")
+		if got := texts(ada.Get("/@ada/series/iğdir").Want(http.StatusOK), ".parts li > a"); got != "One; Two" {
+			t.Errorf("the parts are %q", got)
+		}
+	})
+}

@@ -37,10 +37,27 @@ func TestTagPages(t *testing.T) {
 			"/tags/%C3%9Cber%20uns":    "/tags/%C3%BCber-uns",
 			"/tags/go%20?page=2":       "/tags/go?page=2",
 			"/tags/%EF%BC%A7%EF%BD%8F": "/tags/go",
+			// the addresses of earlier releases
+			"/tags/" + url.PathEscape("i\u0307stanbul"): "/tags/istanbul",
+			"/tags/" + url.PathEscape("ığdır"):          "/tags/i%C4%9Fdir",
+			"/tags/" + url.PathEscape("❤\ufe0f"):        "/tags/%E2%9D%A4",
+			"/tags/to-be-continued-":                    "/tags/to-be-continued",
 		} {
 			s.Anonymous().Get(path).WantRedirect(http.StatusMovedPermanently, to)
 		}
 		s.Anonymous().Get("/tags/c%2B%2B").Want(200).Has("h1", "C++")
+	})
+	t.Run("list the posts of all spellings", func(t *testing.T) {
+		for _, spellings := range [][]string{{"İstanbul", "istanbul", "ISTANBUL"}, {"IĞDIR", "ığdır"}, {"❤\ufe0f", "❤"},
+			{"ᏣᎳᎩ", "Ꮳꮃꭹ"}} {
+			for _, name := range spellings {
+				ada.CreateTaggedPost("About "+name, name)
+			}
+			a := s.Anonymous().Get("/tags/" + url.PathEscape(domain.TagKey(spellings[0]))).Want(200)
+			if n := a.Page().Find(".posts > li").Length(); n != len(spellings) {
+				t.Errorf("%v: %d posts", spellings, n)
+			}
+		}
 	})
 	t.Run("have addresses in any script", func(t *testing.T) {
 		for _, name := range []string{"吾輩は猫", "עברית", "C#", "naïve café", "100%", "a.b", "suggest", "feed",

@@ -162,12 +162,19 @@ func (p *PostsProjector) projectLatest(ctx context.Context, changes []feeds.Post
 }
 
 // affectedTags returns the keys of the tags that list the post, or may still list it although they should not. It
-// returns none for an unlisted post that no list has any more, because its likes change nothing there.
+// returns none for an unlisted post that no list has any more, because its likes change nothing there. A post that
+// leaves a list also leaves the keys that its tags had in earlier releases, where it is if nobody ran a rebuild.
 func affectedTags(post domain.Post) []string {
-	if post.Listed() || post.Withdrawn || !post.Deleted.IsZero() {
-		return slices.Concat(post.Tags.Keys(), post.FormerTags.Without(post.Tags).Keys())
+	keys := slices.Concat(post.FormerTags.Keys(), post.FormerTags.FormerKeys())
+	leaves := post.Withdrawn || !post.Deleted.IsZero()
+	if leaves {
+		keys = append(keys, post.Tags.FormerKeys()...)
 	}
-	return post.FormerTags.Keys()
+	if leaves || post.Listed() {
+		keys = append(keys, post.Tags.Keys()...)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // postCopy is a copy of a post: its author's or, with a key, that of a tag.

@@ -171,6 +171,18 @@ func TestPostsProjector(t *testing.T) {
 				"Rust"
 		},
 			[]string{"tag rust: p1 version 5", "clear stale listings of p1 at version 5"}},
+		{"removes a withdrawn post from the keys of an earlier release", func(p *domain.Post) {
+			p.Tags, p.Status, p.Withdrawn = "Işık,etc ...", domain.Unlisted, true
+		},
+			[]string{"feed copies of p1", "tag işik: p1 version 5", "tag işık: p1 version 5", "tag etc: p1 version 5",
+				"tag etc-: p1 version 5", "clear stale listings of p1 at version 5"}},
+		{"removes a former tag from its key of an earlier release", func(p *domain.Post) {
+			p.Tags, p.FormerTags = "Istanbul", "İstanbul"
+		},
+			[]string{"feed copies of p1", "tag istanbul: p1 version 5", "tag i\u0307stanbul: p1 version 5",
+				"clear stale listings of p1 at version 5"}},
+		{"copies a listed post to the present keys only", func(p *domain.Post) { p.Tags = "Işık" },
+			[]string{"feed copies of p1", "tag işik: p1 version 5"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := &journal{authors: names("u1", "ada")}

@@ -4,7 +4,7 @@ package search
 // with every change of the schema, of the rules for terms, or of the extraction of text from Markdown.
 const (
 	applicationID = 0x1bfeed01
-	schemaVersion = 7
+	schemaVersion = 8
 )
 
 // schema creates the tables of a new file.
