@@ -133,7 +133,7 @@ var queriesOfManyRows = manyRows{
 		return ids, err
 	},
 	"an archive": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {
-		a, err := s.UserCopies.Archive(ctx, w.ada.ID, 0, 1)
+		a, err := s.UserCopies.Archive(ctx, w.ada.ID, time.UTC, 0, 1)
 		return pageNamed(a.Posts, err, postID)
 	},
 	"the audit log": func(ctx context.Context, s *Store, w *testItems) ([]string, error) {

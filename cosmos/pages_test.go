@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/cosmos/client"
 	"inkfeed/domain"
@@ -84,7 +85,7 @@ func pageRequests() []pageRequest {
 		{"/@{username}/archive/{year}",
 			[]pageCall{byName, {"the titles of a year; the previous and the next year with posts", 3,
 				func(ctx context.Context, b *pagesBlog) error {
-					archive, err := b.UserCopies.Archive(ctx, b.author.ID, 2026, page)
+					archive, err := b.UserCopies.Archive(ctx, b.author.ID, time.UTC, 2026, page)
 					return atLeast(len(archive.Posts.Items), 25, err)
 				}}}},
 		{"/@{username}/series", []pageCall{byName, allSeries}},

@@ -17,8 +17,36 @@ type Archive struct {
 	Posts        ListPage[Summary] // newest first, without their text
 }
 
-// YearStart returns the beginning of a year in UTC.
-func YearStart(year int) time.Time { return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC) }
+// YearStart returns the beginning of a year in a time zone.
+func YearStart(year int, zone *time.Location) time.Time {
+	return time.Date(year, 1, 1, 0, 0, 0, 0, zone)
+}
+
+// YearOf returns the year that pages show for a time in a zone.
+func YearOf(t time.Time, zone *time.Location) int {
+	if IsDate(t) {
+		return t.UTC().Year()
+	}
+	return t.In(zone).Year()
+}
+
+// IsDate reports whether a time is a date without a time of day: midnight in UTC, as in imported posts. Pages show no
+// time of day then, and the same date in all zones.
+func IsDate(t time.Time) bool { return t.Equal(t.UTC().Truncate(24 * time.Hour)) }
+
+// FromLocal returns the time at which clocks in a zone show what the clock of t shows. If a change of clocks skips that
+// time of day, FromLocal returns a time after the change, where package time may return one before it.
+func FromLocal(t time.Time, zone *time.Location) time.Time {
+	in := func(zone *time.Location) time.Time {
+		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
+	}
+	local := in(zone)
+	if local.Hour() == t.Hour() && local.Minute() == t.Minute() {
+		return local
+	}
+	_, seconds := local.AddDate(0, 0, -1).Zone() // before the change
+	return in(time.UTC).Add(-time.Duration(seconds) * time.Second).In(zone)
+}
 
 // FirstYear and LastYear limit the years of posts.
 const (

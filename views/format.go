@@ -16,7 +16,7 @@ import (
 // FormatDate formats the date of a time in the site's time zone: "2 January 2006". A date without a time of day is the
 // same in all zones.
 func FormatDate(ctx context.Context, t time.Time) string {
-	if IsDate(t) {
+	if domain.IsDate(t) {
 		return locale.Date(ctx, t.UTC())
 	}
 	return locale.Date(ctx, siteTime(ctx, t))
@@ -24,10 +24,6 @@ func FormatDate(ctx context.Context, t time.Time) string {
 
 // siteTime returns a time in the site's time zone.
 func siteTime(ctx context.Context, t time.Time) time.Time { return t.In(siteinfo.Zone(ctx)) }
-
-// IsDate reports whether a time is a date without a time of day: midnight in UTC, as in imported posts. Pages show no
-// time of day then, and the same date in all zones.
-func IsDate(t time.Time) bool { return t.Equal(t.UTC().Truncate(24 * time.Hour)) }
 
 // FormatDateTime formats a time in the site's time zone: "2 January 2006, 15:04 UTC".
 func FormatDateTime(ctx context.Context, t time.Time) string {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"inkfeed/domain"
 )
 
 // ParseTime parses a date in one of many common notations. A date without a zone is in the given zone.
@@ -35,7 +37,7 @@ func ParseTime(text string, zone *time.Location) (time.Time, bool) {
 	}
 	for _, layout := range timeLayouts {
 		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
-			return inNamedZone(t, layout, zone), t.Year() > 1 && t.Year() < 10000
+			return inItsZone(t, layout, text, zone), t.Year() > 1 && t.Year() < 10000
 		}
 	}
 	if unixTime.MatchString(text) {
@@ -106,17 +108,22 @@ var zoneHours = map[string]float64{
 	"Z": 0,
 }
 
-// inNamedZone corrects a time with a zone abbreviation, which time.Parse reads as UTC. An unknown abbreviation stands
-// for the site's zone.
-func inNamedZone(t time.Time, layout string, zone *time.Location) time.Time {
+// inItsZone corrects a time that was parsed from a text. A time without a zone is one of the site's zone. A zone
+// abbreviation, which time.Parse reads as UTC, stands for its offset or, if it is unknown, for the site's zone.
+func inItsZone(t time.Time, layout, text string, zone *time.Location) time.Time {
 	name, offset := t.Zone()
-	if !strings.Contains(layout, "MST") || strings.Contains(layout, "0700") || offset != 0 || t.Location() == zone {
+	switch {
+	case strings.Contains(layout, "07"): // a numeric offset
+		return t
+	case !strings.Contains(layout, "MST"):
+		t, _ = time.Parse(layout, text)
+	case offset != 0 || t.Location() == zone:
 		return t
 	}
-	if hours, ok := zoneHours[name]; ok {
+	if hours, ok := zoneHours[name]; ok && strings.Contains(layout, "MST") {
 		zone = time.FixedZone(name, int(hours*3600))
 	}
-	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
+	return domain.FromLocal(t, zone)
 }
 
 // ParseDay parses a day of the calendar. It returns false if the day does not exist.
@@ -124,8 +131,8 @@ func ParseDay(year, month, day string, zone *time.Location) (time.Time, bool) {
 	if len(year) == 2 {
 		year = "20" + year
 	}
-	t, err := time.ParseInLocation("2006-1-2", year+"-"+month+"-"+day, zone)
-	return t, err == nil && t.Year() > 1900
+	t, err := time.Parse("2006-1-2", year+"-"+month+"-"+day)
+	return domain.FromLocal(t, zone), err == nil && t.Year() > 1900
 }
 
 // UnmarshalJSON accepts a text in one of many notations, a number of milliseconds, or null.

@@ -121,10 +121,13 @@ func (h commentNew) parent(c echo.Context, id string) (*domain.Comment, error) {
 	if domain.Is(err, domain.NotFound) {
 		return nil, gone
 	}
-	if err == nil && parent.Hidden() { // hidden comments cannot be replied to or quoted
+	if err != nil {
+		return nil, err
+	}
+	if parent.Hidden() { // hidden comments cannot be replied to or quoted
 		return nil, gone
 	}
-	return &parent, err
+	return &parent, nil
 }
 
 func (h commentNew) add(c echo.Context, author domain.User, parent *domain.Comment,

@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
+	"inkfeed/domain/siteinfo"
 	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
@@ -36,7 +37,8 @@ func (h archive) show(c echo.Context) error {
 	if other {
 		return site.MovedPermanently(c, site.CanonicalPath(view.ArchivePath(u.Username, year), number))
 	}
-	list, err := h.store.UserCopies.Archive(c.Request().Context(), u.ID, year, number)
+	list, err := h.store.UserCopies.Archive(c.Request().Context(), u.ID, siteinfo.Zone(c.Request().Context()),
+		year, number)
 	if err := site.PageOrNotFound(list.Posts, err); err != nil {
 		return err
 	}

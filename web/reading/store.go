@@ -64,7 +64,7 @@ type UserCopies interface {
 	// HiddenOf returns a page of a user's hidden posts, newest first.
 	HiddenOf(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error)
 	// Archive returns a page of the posts that a user published in a year. Year 0 is the latest year with posts.
-	Archive(ctx context.Context, userID string, year, page int) (domain.Archive, error)
+	Archive(ctx context.Context, userID string, zone *time.Location, year, page int) (domain.Archive, error)
 	// Neighbours returns the author's posts before and after a post, nil if there is none.
 	Neighbours(ctx context.Context, post domain.Post) (previous, next *domain.Summary, err error)
 	// Series returns the listed posts of the series of a user that has a key, in order and without their text. It

@@ -7,7 +7,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/views"
 )
 
 // localTime is the format of a browser's date and time field. Some browsers add seconds.
@@ -42,10 +41,11 @@ func publishTime(local, zone string, now time.Time) (time.Time, error) {
 		return time.Time{}, domain.FieldError("publishDate",
 			"This time zone isn't supported. Reload the page and try again.")
 	}
-	at, err := time.ParseInLocation(localTime, local, location)
+	at, err := time.Parse(localTime, local)
 	if err != nil {
-		at, err = time.ParseInLocation(localTime+":05", local, location)
+		at, err = time.Parse(localTime+":05", local)
 	}
+	at = domain.FromLocal(at, location)
 	switch {
 	case local == "":
 		return time.Time{}, domain.FieldError("publishDate", "Choose a date and a time.")
@@ -57,7 +57,7 @@ func publishTime(local, zone string, now time.Time) (time.Time, error) {
 			"Choose a time in the future. It is now {time} on {date} ({zone}).", "time", clock(now.In(location)),
 			"date", now.In(location), "zone", location.String())
 	}
-	if views.IsDate(at) {
+	if domain.IsDate(at) {
 		at = at.Add(time.Millisecond) // its time of day matters
 	}
 	return at, nil

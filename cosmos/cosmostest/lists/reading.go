@@ -35,7 +35,7 @@ func (s *suite) archive(t *testing.T) {
 	author := s.MustUser(t)
 	read := func(t *testing.T, year, page int) domain.Archive {
 		t.Helper()
-		return fixture.Must[domain.Archive](t)(s.UserCopies.Archive(t.Context(), author.ID, year, page))
+		return fixture.Must[domain.Archive](t)(s.UserCopies.Archive(t.Context(), author.ID, time.UTC, year, page))
 	}
 	fixture.Run(t, "an author without posts has no years", func(t *testing.T) {
 		if got := read(t, 0, 1); got.Year != 0 || len(got.Posts.Items) != 0 {
@@ -45,6 +45,47 @@ func (s *suite) archive(t *testing.T) {
 			t.Errorf("the archive is %+v", got)
 		}
 	})
+	fixture.Run(t, "the years are those of a time zone, and dates without a time of day are the same in all zones",
+		func(t *testing.T) {
+			author := s.MustUser(t)
+			morning := time.Date(2025, 1, 1, 4, 30, 0, 0, time.UTC)
+			evening := time.Date(2025, 12, 31, 23, 30, 0, 0, time.UTC)
+			date := day(2026, 1, 1)
+			for _, created := range []time.Time{morning, evening, date} {
+				s.mustCopy(t, author, created, nil)
+			}
+			for zone, years := range map[string]map[int][]time.Time{
+				"UTC":              {2025: {evening, morning}, 2026: {date}},
+				"Europe/Prague":    {2025: {morning}, 2026: {date, evening}},
+				"America/New_York": {2024: {morning}, 2025: {evening}, 2026: {date}},
+				"Pacific/Apia":     {2025: {morning}, 2026: {date, evening}},
+			} {
+				place := fixture.Must[*time.Location](t)(time.LoadLocation(zone))
+				for year := 2023; year < 2028; year++ {
+					got := fixture.Must[domain.Archive](t)(s.UserCopies.Archive(t.Context(), author.ID, place, year, 1))
+					var times []time.Time
+					for _, p := range got.Posts.Items {
+						times = append(times, p.Created.UTC())
+					}
+					if !slices.Equal(times, years[year]) {
+						t.Errorf("%s, %d: posts of %v, want %v", zone, year, times, years[year])
+					}
+					older, newer := 0, 0
+					for other := range years {
+						if other < year {
+							older = max(older, other)
+						}
+						if other > year && (newer == 0 || other < newer) {
+							newer = other
+						}
+					}
+					if got.Older != older || got.Newer != newer {
+						t.Errorf("%s, %d: neighbours %d and %d, want %d and %d", zone, year, got.Older, got.Newer, older,
+							newer)
+					}
+				}
+			}
+		})
 	var ids []string
 	for _, created := range []time.Time{
 		day(2026, 3, 1), day(2024, 1, 1).AddDate(1, 0, 0).Add(-time.Millisecond), day(2024, 5, 5), day(2024, 1, 1),

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
@@ -157,7 +158,7 @@ func (f *folder) dateOfName(rest string) time.Time {
 		name = path.Dir(name)
 	}
 	if t, _, ok := datedName(path.Base(name)); ok {
-		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, f.config.zone)
+		return domain.FromLocal(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC), f.config.zone)
 	}
 	if m := datedFolder.FindStringSubmatch(name); m != nil {
 		if t, ok := portable.ParseDay(m[1], m[2], cmp.Or(m[3], "1"), f.config.zone); ok {

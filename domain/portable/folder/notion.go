@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
@@ -44,8 +45,8 @@ func (f *folder) notionPage(file string, m frontmatter.Values, content string) s
 			case "tags", "category", "categories":
 				m[key] = notionList(value)
 			case "created", "date", "updated":
-				if t, err := time.ParseInLocation("January 2, 2006 3:04 PM", value, f.config.zone); err == nil {
-					m[key] = t
+				if t, err := time.Parse("January 2, 2006 3:04 PM", value); err == nil {
+					m[key] = domain.FromLocal(t, f.config.zone)
 				} else {
 					m[key] = value
 				}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 )
@@ -98,7 +99,7 @@ func (m Values) Time(zone *time.Location, keys ...string) (time.Time, error) {
 		name := v.Location().String()
 		if name == "local" || strings.HasSuffix(name, "-local") || v.Location() == time.Local {
 			// TOML dates without a zone.
-			return time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), v.Second(), v.Nanosecond(), zone), nil
+			return domain.FromLocal(v, zone), nil
 		}
 		return v, nil
 	}
