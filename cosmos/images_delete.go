@@ -149,39 +149,40 @@ const uploadTime = time.Hour
 
 // DeleteOldAvatars deletes the former avatars of a user. It keeps the current avatar, the avatar named shown, which the
 // user's posts and comments still have, and avatars that are being uploaded. It returns nil for a deleted user, whose
-// pictures EraseImages deletes.
-func (s *Images) DeleteOldAvatars(ctx context.Context, userID, shown string) error {
+// pictures EraseImages deletes. If another deletion of a former avatar is in progress or was interrupted, again is the
+// time after which the caller should call DeleteOldAvatars again.
+func (s *Images) DeleteOldAvatars(ctx context.Context, userID, shown string) (again time.Duration, err error) {
 	ctx = client.Writes("keep-avatar").In(ctx)
 	avatars, err := client.Query[imageItem](ctx, s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'avatar'`, client.Parameters{"user": userID})
-	if err != nil {
-		return client.Translate(err)
-	}
-	if len(avatars) == 0 {
-		return nil
+	if err != nil || len(avatars) == 0 {
+		return 0, client.Translate(err)
 	}
 	user, err := s.users.Account(ctx, userID)
-	if err != nil {
-		if domain.Is(err, domain.NotFound) {
-			return nil
-		}
-		return err
+	switch {
+	case domain.Is(err, domain.NotFound):
+		return 0, nil
+	case err != nil:
+		return 0, err
 	}
 	for _, avatar := range avatars {
-		recent := avatar.Incomplete && time.Since(time.Time(avatar.CreationDate)) < uploadTime
+		recent := avatar.Incomplete && avatar.Deletion == "" &&
+			time.Since(time.Time(avatar.CreationDate)) < uploadTime
 		if avatar.Name == user.Avatar || avatar.Name == shown || recent {
 			continue
 		}
-		if err := s.deleteOldAvatar(ctx, avatar); err != nil {
-			return err
+		wait, err := s.deleteOldAvatar(ctx, avatar)
+		if err != nil {
+			return 0, err
 		}
+		again = max(again, wait)
 	}
-	return nil
+	return again, nil
 }
 
 // deleteOldAvatar deletes an avatar unless it has become the current one. Its mark and SetAvatar are
-// both transactions over the user and the record, so only one of them succeeds.
-func (s *Images) deleteOldAvatar(ctx context.Context, avatar imageItem) error {
+// both transactions over the user and the record, so only one of them succeeds. The result is that of DeleteOldAvatars.
+func (s *Images) deleteOldAvatar(ctx context.Context, avatar imageItem) (again time.Duration, err error) {
 	unshown := addToUsage(0, 0)
 	unshown.SetCondition(fmt.Sprintf("%s and (not is_defined(c.avatar) or c.avatar != '%s')",
 		schema.IfLive, avatar.Name))
@@ -193,17 +194,21 @@ func (s *Images) deleteOldAvatar(ctx context.Context, avatar imageItem) error {
 	switch {
 	case client.FailedAt(err, 1, http.StatusPreconditionFailed): // perhaps an earlier attempt of this call
 		var own bool
-		if avatar, own, err = s.readMarked(ctx, avatar.UserID, avatar.ID, deletion); !own {
-			return err
+		avatar, own, err = s.readMarked(ctx, avatar.UserID, avatar.ID, deletion)
+		if !own && avatar.DeletionEnd != nil {
+			again = max(time.Second, time.Until(avatar.DeletionEnd.Time())+time.Second)
 		}
-		return s.finishDeletion(ctx, avatar)
+		if !own || err != nil {
+			return again, err
+		}
+		return 0, s.finishDeletion(ctx, avatar)
 	case client.FailedBatch(err, http.StatusPreconditionFailed), client.FailedBatch(err, http.StatusNotFound):
-		return nil
+		return 0, nil
 	case err != nil:
-		return client.Translate(err)
+		return 0, client.Translate(err)
 	}
 	avatar.ETag, avatar.Deletion = string(results[1].ETag), deletion
-	return s.finishDeletion(ctx, avatar)
+	return 0, s.finishDeletion(ctx, avatar)
 }
 
 // eraseImages is the number of pictures that one step of an account's deletion deletes.

@@ -83,16 +83,16 @@ func TestConcurrentAvatarsLeaveOne(t *testing.T) {
 		noError(store.Profiles.SetAvatar(t.Context(), user.ID, earlier))
 		transport.at, transport.meanwhile = batch, func() {
 			noError(store.Profiles.SetAvatar(t.Context(), user.ID, later))
-			noError(store.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
+			noError(errorOf(store.Images.DeleteOldAvatars(t.Context(), user.ID, "")))
 		}
-		noError(store.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
+		noError(errorOf(store.Images.DeleteOldAvatars(t.Context(), user.ID, "")))
 		isShown(later)
 	})
 	t.Run("the later avatar is rejected once the earlier request has deleted it", func(t *testing.T) {
 		earlier, later := upload(), upload()
 		noError(store.Profiles.SetAvatar(t.Context(), user.ID, earlier))
 		transport.at, transport.meanwhile = batch, func() {
-			noError(store.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
+			noError(errorOf(store.Images.DeleteOldAvatars(t.Context(), user.ID, "")))
 		}
 		if err := store.Profiles.SetAvatar(t.Context(), user.ID, later); !domain.Is(err, domain.Conflict) {
 			t.Errorf("error %v", err)
@@ -191,7 +191,7 @@ func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 		g.check(g.uploadAvatar(b))
 		var again error
 		g.files.meanwhile = func() error { again = g.uploadAvatar(a); return nil }
-		g.check(g.Images.DeleteOldAvatars(t.Context(), g.user.ID, ""))
+		g.check(errorOf(g.Images.DeleteOldAvatars(t.Context(), g.user.ID, "")))
 		if again != nil && !domain.Is(again, domain.Unavailable) {
 			t.Errorf("choosing the avatar again: %v, want unavailable or success", again)
 		}
@@ -242,6 +242,31 @@ func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 		g.files.names = nil
 		g.checkUploadAgain(a)
 	})
+	t.Run("is deleted as a former avatar, but only some time after the deleting process crashed", func(t *testing.T) {
+		g := newGallery(t)
+		a := g.image("a")
+		a.Avatar = true
+		g.check(g.uploadAvatar(a))
+		g.check(g.Profiles.SetAvatar(t.Context(), g.user.ID, ""))
+		marked := func(until time.Duration) {
+			t.Helper()
+			died := deletionMark(domain.NewID())
+			died.SetCondition("from c where is_defined(c.id)")
+			died.AppendSet("/deletionEnd", schema.Instant(time.Now().Add(until)))
+			g.check(g.Container(schema.UsersContainer).Patch(t.Context(), g.user.ID, schema.ImageID(a.Name.String()), died))
+		}
+		marked(time.Minute)
+		again, err := g.Images.DeleteOldAvatars(t.Context(), g.user.ID, "")
+		if err != nil || again < 50*time.Second || again > 70*time.Second {
+			t.Errorf("to be repeated after %v, error %v, want about a minute", again, err)
+		}
+		marked(-time.Second)
+		again, err = g.Images.DeleteOldAvatars(t.Context(), g.user.ID, "")
+		if _, gone := g.Images.Get(t.Context(), g.user.ID, a.Name); err != nil || again != 0 ||
+			!domain.Is(gone, domain.NotFound) {
+			t.Errorf("to be repeated after %v, error %v; reading the picture: %v, want not found", again, err, gone)
+		}
+	})
 	t.Run("can be uploaded again some time after the deleting process crashed", func(t *testing.T) {
 		g := newGallery(t)
 		a := g.image("a")
@@ -275,3 +300,5 @@ func TestPictureChangedDuringItsDeletionIsDeleted(t *testing.T) {
 		})
 	}
 }
+
+func errorOf[T any](_ T, err error) error { return err }

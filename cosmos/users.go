@@ -251,8 +251,9 @@ func (i userItem) author() domain.Author {
 		Deleted: i.DeletionDate != nil, Suspended: i.SuspensionDate != nil}
 }
 
-// Count returns the number of users, including deleted ones. The query is served from the index.
-func (u *Users) Count(ctx context.Context) (int, error) {
+// CountItems returns the number of user items, which includes those of deleted users. The query is served from the
+// index.
+func (u *Users) CountItems(ctx context.Context) (int, error) {
 	users := 0
 	err := client.Scan(client.CountingItems.In(ctx), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
 		func(struct{}) error { users++; return nil })

@@ -75,3 +75,25 @@ func TestSettingsWatcher(t *testing.T) {
 		expect("after this process has written a change", false, 4)
 	})
 }
+
+func TestSettingsOfARestoredBackupAreTakenOverAfterAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		settings := &fakeSettings{settings: domain.Settings{Version: 7, Registration: domain.RegistrationClosed}}
+		watcher := NewSettingsWatcher(settings, func() {}, nil, slog.New(slog.DiscardHandler))
+		go watcher.Run(ctx)
+		synctest.Wait()
+		settings.mu.Lock()
+		settings.settings = domain.Settings{Version: 3, Registration: domain.RegistrationByCode}
+		settings.mu.Unlock()
+		time.Sleep(restoredAfter - time.Second)
+		if watcher.Current().Version != 7 {
+			t.Error("the watcher takes a replica that lags for a restored backup")
+		}
+		time.Sleep(2 * watchInterval)
+		if got := watcher.Current(); got.Version != 3 || got.Registration != domain.RegistrationByCode {
+			t.Errorf("a minute later the settings are %+v", got)
+		}
+	})
+}

@@ -49,8 +49,8 @@ func (u *UserCopies) Archive(ctx context.Context, userID string, zone *time.Loca
 	return archive, client.Translate(group.Wait())
 }
 
-// since returns a condition for posts of a year and later ones, and adds its parameters. In a zone west of Greenwich the
-// year begins hours after its first date without a time of day, which is midnight in UTC.
+// since returns a condition for posts of a year and later ones, and adds its parameters. In a zone west of Greenwich
+// the year begins hours after its first date without a time of day, which is midnight in UTC.
 func since(year int, zone *time.Location, p client.Parameters) string {
 	start, date := domain.YearStart(year, zone), domain.YearStart(year, time.UTC)
 	p["since"] = schema.Instant(start)

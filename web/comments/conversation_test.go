@@ -95,6 +95,9 @@ func TestReplyingToComments(t *testing.T) {
 				!strings.Contains(a.Page().Find("textarea").Text(), "precious") {
 				t.Errorf("%s fails: the form has parent %q", method, got)
 			}
+			if strings.Contains(a.Body, "@ ·") || strings.Contains(a.Body, "1 January 1") {
+				t.Errorf("%s fails: the answer quotes a comment that was not read:\n%s", method, a.Body)
+			}
 		}
 	})
 	t.Run("offers to publish a reply to a deleted comment as a comment", func(t *testing.T) {

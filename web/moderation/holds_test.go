@@ -84,6 +84,16 @@ func TestPostsOfSuspendedAuthorsAreInvisible(t *testing.T) {
 		s.SetSuspended(ada, false)
 		s.Anonymous().Get(p.Path()).Want(200).HasNo(".hold-notice")
 	})
+	t.Run("get no likes and comments, even before the workers have updated them", func(t *testing.T) {
+		for path, fields := range map[string][]string{"/like": nil, "/comments": {"content", "Hello"}} {
+			s.Data.Before("Posts.Author", func() { s.SetSuspended(ada, true) })
+			bob.Post("/posts/"+p.ID+path, fields...).Want(404)
+			s.SetSuspended(ada, false)
+		}
+		if got := s.Data.Post(p.ID); got.LikeCount != 0 || got.CommentCount != 0 {
+			t.Errorf("%d likes and %d comments", got.LikeCount, got.CommentCount)
+		}
+	})
 	t.Run("answers 503 when the author cannot be read", func(t *testing.T) {
 		s.Data.Fail("Users.ByID")
 		defer s.Data.Recover("Users.ByID")

@@ -25,11 +25,21 @@ func (p ResponsePolicy) Blocked(ctx context.Context, authorID string, viewer dom
 }
 
 // Check returns an error of kind Forbidden if the post's author has blocked the user, and ErrNoPost if the post is not
-// open to everyone. It costs two point reads, if the cache has neither.
+// open to everyone, or its author is suspended or deleted, even before the workers have updated the post. It costs three
+// point reads, if the cache has none of them.
 func (p ResponsePolicy) Check(c echo.Context, u domain.User) error {
 	author, err := PostAt(c, p.Finder.Posts.Author)
 	if err != nil {
 		return err
+	}
+	if author.ID != u.ID {
+		_, err := p.Finder.Site.Users.ByID(c.Request().Context(), author.ID)
+		if domain.Is(err, domain.NotFound) {
+			return ErrNoPost
+		}
+		if err != nil {
+			return err
+		}
 	}
 	blocked, err := p.Blocked(c.Request().Context(), author.ID, u)
 	if err == nil && blocked {

@@ -15,20 +15,21 @@ import (
 
 // journal is a storage that records the calls of projectors.
 type journal struct {
-	mu          sync.Mutex
-	lines       []string
-	authors     map[string]domain.Author
-	own         bool
-	more        bool // the result of steps that may leave more to do
-	moreImages  bool
-	moreImports bool // redirects of imports are left
-	suspending  int  // the steps that the propagation of a suspension takes; 0: one
-	naming      int  // those of a name
-	limit       int  // of the last step
-	fail        error
-	sources     map[string]domain.Post
-	comments    map[string]domain.Comment
-	listed      []domain.Review // the review queue
+	mu           sync.Mutex
+	lines        []string
+	authors      map[string]domain.Author
+	own          bool
+	more         bool // the result of steps that may leave more to do
+	moreImages   bool
+	moreImports  bool          // redirects of imports are left
+	suspending   int           // the steps that the propagation of a suspension takes; 0: one
+	naming       int           // those of a name
+	limit        int           // of the last step
+	avatarsAgain time.Duration // the result of DeleteOldAvatars
+	fail         error
+	sources      map[string]domain.Post
+	comments     map[string]domain.Comment
+	listed       []domain.Review // the review queue
 
 	bookmarks []domain.Bookmark
 	shown     []string // the records that SetBookmarked made
@@ -144,8 +145,8 @@ func (j *journal) EraseImports(_ context.Context, userID string) (bool, error) {
 	return j.moreImports, nil
 }
 
-func (j *journal) DeleteOldAvatars(_ context.Context, userID, shown string) error {
-	return j.log("keep the avatar %q of %s", shown, userID)
+func (j *journal) DeleteOldAvatars(_ context.Context, userID, shown string) (time.Duration, error) {
+	return j.avatarsAgain, j.log("keep the avatar %q of %s", shown, userID)
 }
 
 func (j *journal) FinishErasure(_ context.Context, id string) error {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"time"
 
 	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
@@ -66,7 +67,8 @@ type DraftStore interface {
 // ImageEraser deletes pictures, both files and records.
 type ImageEraser interface {
 	// DeleteOldAvatars deletes the former avatars of a user, except the one named shown, which posts and comments have.
-	DeleteOldAvatars(ctx context.Context, userID, shown string) error
+	// If again is not zero, it has to be called again after that time.
+	DeleteOldAvatars(ctx context.Context, userID, shown string) (again time.Duration, err error)
 	// EraseImages deletes the pictures of a deleted account. It takes one bounded step and reports whether there may be
 	// more to do.
 	EraseImages(ctx context.Context, userID string) (more bool, err error)
@@ -228,8 +230,12 @@ func (p *UsersProjector) propagate(ctx context.Context, user domain.User) error 
 			return err
 		}
 	}
-	if err := p.Images.DeleteOldAvatars(ctx, user.ID, user.Avatar); err != nil {
+	again, err := p.Images.DeleteOldAvatars(ctx, user.ID, user.Avatar)
+	switch {
+	case err != nil:
 		return err
+	case again > 0 && !p.Rewrite:
+		return p.continueAfter(ctx, user, again)
 	}
 	return p.Users.MarkPropagated(ctx, user.ID, user.NameVersion)
 }

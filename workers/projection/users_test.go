@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"inkfeed/cosmos/feeds"
@@ -15,7 +16,7 @@ import (
 func usersProjector(j *journal) *UsersProjector {
 	return &UsersProjector{Users: j, Usernames: j, Administrators: j, AccountDeletions: j, Posts: j, Drafts: j,
 		ScheduledPosts: j, ScheduledDeletions: deletionJournal{j},
-		Images: j, Logger: slog.New(slog.DiscardHandler)}
+		Continuations: j, Images: j, Logger: slog.New(slog.DiscardHandler)}
 }
 
 func TestUsersProjector(t *testing.T) {
@@ -82,6 +83,17 @@ func TestUsersProjector(t *testing.T) {
 		}
 		j.is(t, "confirm bab", "suspension of u is false", "propagate bab/b.jpg to the items of u",
 			`keep the avatar "/b.jpg" of u`, "u is propagated up to 2")
+	})
+	t.Run("comes back later for a former avatar whose deletion was interrupted", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			j := &journal{own: true, avatarsAgain: time.Minute}
+			user := domain.User{ID: "u", Username: "bab", NameVersion: 2, PropagatedVersion: 1}
+			if err := project(j, user); err != nil {
+				t.Fatal(err)
+			}
+			j.is(t, "confirm bab", "suspension of u is false", "propagate bab to the items of u",
+				`keep the avatar "" of u`, "schedule  of u at "+time.Now().Add(time.Minute).Format(time.TimeOnly))
+		})
 	})
 	t.Run("propagates a suspension with the name", func(t *testing.T) {
 		j := &journal{own: true}

@@ -230,7 +230,7 @@ func (s *suite) profiles(t *testing.T) {
 	fixture.Run(t, "the avatar that posts still show is kept", func(t *testing.T) {
 		former, current := avatar(time.Now(), true), avatar(time.Now(), true)
 		fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, current.String()))
-		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID, former.String()))
+		fixture.Must[time.Duration](t)(s.Images.DeleteOldAvatars(t.Context(), user.ID, former.String()))
 		for _, name := range []domain.ImageName{former, current} {
 			fixture.Must[domain.Image](t)(s.Images.Get(t.Context(), user.ID, name))
 		}
@@ -249,7 +249,7 @@ func (s *suite) profiles(t *testing.T) {
 		broken, coming := avatar(now.Add(-2*time.Hour), false), avatar(now, false)
 		plain := s.MustImage(t, user, 1).Name
 		fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, kept.String()))
-		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
+		fixture.Must[time.Duration](t)(s.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		for name, want := range map[domain.ImageName]bool{former: false, broken: false, kept: true, coming: true,
 			plain: true} {
 			if _, err := s.Images.Get(t.Context(), user.ID, name); (err == nil) != want {
@@ -257,7 +257,7 @@ func (s *suite) profiles(t *testing.T) {
 			}
 		}
 		fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, ""))
-		fixture.Check(t, s.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
+		fixture.Must[time.Duration](t)(s.Images.DeleteOldAvatars(t.Context(), user.ID, ""))
 		if _, err := s.Images.Get(t.Context(), user.ID, kept); !domain.Is(err, domain.NotFound) {
 			t.Errorf("error %v", err)
 		}
@@ -275,7 +275,7 @@ func (s *suite) profiles(t *testing.T) {
 			for i := range chosen {
 				group.Go(func() {
 					set := s.Profiles.SetAvatar(t.Context(), user.ID, chosen[i].String())
-					kept := s.Images.DeleteOldAvatars(t.Context(), user.ID, "")
+					_, kept := s.Images.DeleteOldAvatars(t.Context(), user.ID, "")
 					if set != nil && !domain.Is(set, domain.Conflict) || kept != nil {
 						t.Error(set, kept)
 					}
