@@ -253,7 +253,8 @@ func TestPictureUploadedDuringItsDeletion(t *testing.T) {
 			died := deletionMark(domain.NewID())
 			died.SetCondition("from c where is_defined(c.id)")
 			died.AppendSet("/deletionEnd", schema.Instant(time.Now().Add(until)))
-			g.check(g.Container(schema.UsersContainer).Patch(t.Context(), g.user.ID, schema.ImageID(a.Name.String()), died))
+			g.check(g.Container(schema.UsersContainer).Patch(t.Context(), g.user.ID, schema.ImageID(a.Name.String()),
+				died))
 		}
 		marked(time.Minute)
 		again, err := g.Images.DeleteOldAvatars(t.Context(), g.user.ID, "")

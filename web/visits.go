@@ -11,12 +11,12 @@ import (
 	"inkfeed/web/site"
 )
 
-// Visits knows whether people use this instance. While nobody does, its workers read little of what other processes
-// write.
+// Visits knows whether people use this instance. While the instance is idle, its workers seldom read what other
+// processes write.
 type Visits interface {
-	// Idle reports whether nobody has used the instance for some time.
+	// Idle reports whether the instance has not been used for some time.
 	Idle() bool
-	// Use records that somebody uses the instance now.
+	// Use records a use of the instance.
 	Use()
 	// Refresh waits until the instance knows what other processes have written, but at most for some seconds.
 	Refresh(ctx context.Context)

@@ -36,11 +36,11 @@ const (
 	gigabyte   = 1 << 30
 )
 
-// IdleRate is the number of request units a second of a server that nobody visits, if each container has one feed
-// range. TestAnIdleServerSpendsFewRequestUnits measures it.
+// IdleRate is the number of request units a second of a server without visitors, if each container has one feed range.
+// TestAnIdleServerSpendsFewRequestUnits measures it.
 const IdleRate = 1.1
 
-// IdleMonth returns what a month of a server that nobody visits costs with serverless throughput.
+// IdleMonth returns what a month of a server without visitors costs with serverless throughput.
 func (p Prices) IdleMonth() float64 { return IdleRate * MonthHours * 3600 / 1e6 * p.Serverless }
 
 // String formats the prices for ParsePrices.

@@ -15,7 +15,7 @@ type UntrustedError struct{ error }
 // Unwrap returns the error of the connection.
 func (e *UntrustedError) Unwrap() error { return e.error }
 
-// NonRetriable tells the SDK's pipeline not to repeat the request: it would fail until somebody changes the settings.
+// NonRetriable tells the SDK's pipeline not to repeat the request, which fails until an operator changes the settings.
 func (e *UntrustedError) NonRetriable() {}
 
 // TrustPolicy is a pipeline policy that reports servers that are not trusted by an UntrustedError.

@@ -1013,7 +1013,7 @@ func bill(p CostsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "A server that nobody visits uses about {rate} request units a second. With "+
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "A server without visitors uses about {rate} request units a second. With "+
 				"serverless throughput that costs {price} {currency} a month.", "rate",
 				locale.Decimal(costs.IdleRate, 1), "price", locale.Decimal(p.Bill.Prices.IdleMonth(), 2),
 				"currency", p.Bill.Currency))

@@ -25,8 +25,8 @@ func (p ResponsePolicy) Blocked(ctx context.Context, authorID string, viewer dom
 }
 
 // Check returns an error of kind Forbidden if the post's author has blocked the user, and ErrNoPost if the post is not
-// open to everyone, or its author is suspended or deleted, even before the workers have updated the post. It costs three
-// point reads, if the cache has none of them.
+// open to everyone, or its author is suspended or deleted, even before the workers have updated the post. It costs
+// three point reads, if the cache has none of them.
 func (p ResponsePolicy) Check(c echo.Context, u domain.User) error {
 	author, err := PostAt(c, p.Finder.Posts.Author)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// IdleInterval is the time between two reads of a loop that has nothing to do while nobody uses the site.
+// IdleInterval is the time between two reads of a loop that has nothing to do on an idle instance.
 const IdleInterval = time.Minute
 
-// Activity knows whether anybody uses this instance of the site. While nobody does, its workers read less often,
-// because each read costs request units. Its start counts as use. A nil *Activity is always in use. An Activity is safe
+// Activity knows whether this instance of the site is in use. While it is idle, its workers read less often, because
+// each read costs request units. Its start counts as use. A nil *Activity is always in use. An Activity is safe
 // for concurrent use.
 type Activity struct {
 	after   time.Duration
@@ -69,7 +69,7 @@ func (a *Activity) Hold() (end func()) {
 	}
 }
 
-// Use records that somebody uses the instance now. If it was idle, Use wakes the workers.
+// Use records a use of the instance. If it was idle, Use wakes the workers.
 func (a *Activity) Use() {
 	if a == nil {
 		return

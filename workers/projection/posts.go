@@ -163,7 +163,7 @@ func (p *PostsProjector) projectLatest(ctx context.Context, changes []feeds.Post
 
 // affectedTags returns the keys of the tags that list the post, or may still list it although they should not. It
 // returns none for an unlisted post that no list has any more, because its likes change nothing there. A post that
-// leaves a list also leaves the keys that its tags had in earlier releases, where it is if nobody ran a rebuild.
+// leaves a list also leaves the keys that its tags had in earlier releases, where it is until a rebuild has run.
 func affectedTags(post domain.Post) []string {
 	keys := slices.Concat(post.FormerTags.Keys(), post.FormerTags.FormerKeys())
 	leaves := post.Withdrawn || !post.Deleted.IsZero()

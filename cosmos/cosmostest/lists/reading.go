@@ -80,8 +80,8 @@ func (s *suite) archive(t *testing.T) {
 						}
 					}
 					if got.Older != older || got.Newer != newer {
-						t.Errorf("%s, %d: neighbours %d and %d, want %d and %d", zone, year, got.Older, got.Newer, older,
-							newer)
+						t.Errorf("%s, %d: neighbours %d and %d, want %d and %d", zone, year, got.Older, got.Newer,
+							older, newer)
 					}
 				}
 			}

@@ -40,7 +40,7 @@ func (b *background) wakeOnUse(writes *workers.WriteNotifier) {
 // idleMetric returns a gauge of the activity.
 func (b *background) idleMetric() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "inkfeed_idle",
-		Help: "1 while nobody uses this instance, so that its workers read less often; otherwise 0."},
+		Help: "1 while this instance has no visitors, so that its workers read less often; otherwise 0."},
 		func() float64 {
 			if b.activity.Idle() {
 				return 1

@@ -69,7 +69,7 @@ func (c *Config) BindServe() *Serve {
 	c.bindDuration(&o.LagLimit, "lag-limit", "INKFEED_LAG_LIMIT", "1m", GroupWorkers,
 		"/readyz at --ops-addr reports workers that are further behind than this `time`")
 	c.Bind(Setting{Flag: "idle-after", Variable: "INKFEED_IDLE_AFTER", Default: "1m", Group: GroupWorkers,
-		Usage: "read less often if nobody has visited this server for this `time`; 0: never",
+		Usage: "read less often after this `time` without visitors; 0: never",
 		Parse: func(text string) (err error) {
 			if o.IdleAfter, err = time.ParseDuration(text); err != nil || o.IdleAfter < 0 {
 				return fmt.Errorf("%q is not a time like 1m or 90s", text)
