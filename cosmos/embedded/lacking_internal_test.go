@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +32,7 @@ func TestOperationsThatTheEngineLacks(t *testing.T) {
 		"addresses of ranges": {"GET",
 			"//addresses/?$resolveFor=dbs%2fd%2fcolls%2fc%2fdocs&$filter=protocol%20eq%20rntbd", "docs", container,
 			"gateway mode"},
-		"addresses by rid": {"GET", "//addresses/?$resolveFor=" + strings.ReplaceAll(rid+"/docs", "/", "%2f"), "docs",
+		"addresses by rid": {"GET", "//addresses/?$resolveFor=" + url.QueryEscape(rid+"/docs"), "docs",
 			strings.ToLower(signedRID(strings.Split(rid, "/"))), "gateway mode"},
 		"addresses of the account": {"GET", "//addresses/?$resolveFor=dbs", "dbs", "", "gateway mode"},
 		"keys of clients": {"GET", "/dbs/d/clientencryptionkeys", "clientencryptionkeys", "dbs/d",
