@@ -136,20 +136,20 @@ func TestOnlyTwoTildesStrikeOut(t *testing.T) {
 func TestLinesOfEastAsianTextAreJoinedWithoutASpace(t *testing.T) {
 	m := markdown.New()
 	for in, want := range map[string]string{
-		"日本\n語":                 "日本語",
-		"日本語。\n次の文":             "日本語。次の文",
-		"**日本**\n語":             "<strong>日本</strong>語",
-		"日本\n**語**":             "日本<strong>語</strong>",
-		"*日本\n語*":               "<em>日本語</em>",
-		"日本\n[語](/a)":           "日本<a href=\"/a\">語</a>",
-		"日本\nGo":                "日本\nGo",
-		"Go\n日本":                "Go\n日本",
-		"日本\n`語`":               "日本\n<code dir=\"ltr\">語</code>",
-		"`日本`\n語":               "<code dir=\"ltr\">日本</code>\n語",
-		"日本  \n語":               "日本<br>\n語",
-		"한국어\n문장":               "한국어\n문장",
-		"one\n*two*\n\"three\"": "one\n<em>two</em>\n&#34;three&#34;",
-		"ไทย\nไทย":              "ไทย\nไทย",
+		"日本\n語":               "日本語",
+		"日本語。\n次の文":           "日本語。次の文",
+		"**日本**\n語":           "<strong>日本</strong>語",
+		"日本\n**語**":           "日本<strong>語</strong>",
+		"*日本\n語*":             "<em>日本語</em>",
+		"日本\n[語](/a)":         "日本<a href=\"/a\">語</a>",
+		"日本\nGo":              "日本\nGo",
+		"Go\n日本":              "Go\n日本",
+		"日本\n`語`":             "日本\n<code dir=\"ltr\">語</code>",
+		"`日本`\n語":             "<code dir=\"ltr\">日本</code>\n語",
+		"日本  \n語":             "日本<br>\n語",
+		"한국어\n문장":             "한국어\n문장",
+		"one\n*two*\n(three)": "one\n<em>two</em>\n(three)",
+		"ไทย\nไทย":            "ไทย\nไทย",
 	} {
 		if got := m.CommentHTML(in); got != "<p>"+want+"</p>\n" {
 			t.Errorf("%q is %q, want %q", in, got, want)

@@ -12,7 +12,7 @@ import (
 func TestStaticPagesInvalidateWhatShowsThem(t *testing.T) {
 	s := newSingleServer(t)
 	post, _ := s.publish(t)
-	page := domain.Draft{PostID: domain.NewPageID(), Title: "About", Content: "Text."}
+	page := domain.Draft{PostID: domain.NewPageID(), Title: "About", Content: "This is the text that we have."}
 	publish := func(title, content string) {
 		t.Helper()
 		page.Title, page.Content = title, content
@@ -38,15 +38,15 @@ func TestStaticPagesInvalidateWhatShowsThem(t *testing.T) {
 		s.pageList.Apply(pages)
 	}
 	put(siteinfo.StaticPage{PostID: page.PostID, Path: "/about", Footer: true})
-	publish("About", "Text.")
+	publish("About", "This is the text that we have.")
 	for _, change := range []struct {
 		name           string
 		do             func()
 		path           string // of the page afterwards
 		dropsEverybody bool
 	}{
-		{"its text", func() { publish("About", "Another text.") }, "/about", false},
-		{"its title, to which every page links", func() { publish("About us", "Another text.") }, "/about", true},
+		{"its text", func() { publish("About", "And this is another text that we have.") }, "/about", false},
+		{"its title, to which every page links", func() { publish("About us", "And this is another text that we have.") }, "/about", true},
 		{"its address", func() {
 			put(siteinfo.StaticPage{PostID: page.PostID, Path: "/us", Footer: true})
 		}, "/us", true},
