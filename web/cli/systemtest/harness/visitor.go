@@ -95,16 +95,24 @@ func (v *Visitor) TryForm(path string, fields url.Values) string {
 // SignUp signs up a user with the password of LogIn.
 func (v *Visitor) SignUp(username string) {
 	v.T.Helper()
-	if p := v.Post("/signup", "username", username, "password", "correct horse"); p.Status != http.StatusOK {
+	p := v.postPassword("/signup", username, "correct horse")
+	if p.Status != http.StatusOK {
 		v.T.Fatalf("sign-up of %s: status %d: %s", username, p.Status, p.Text())
 	}
 }
 
-// TryLogIn logs in. It retries while the server answers 503 because too many users log in at once.
+// TryLogIn logs in.
 func (v *Visitor) TryLogIn(username, password string) Page {
 	v.T.Helper()
+	return v.postPassword("/login", username, password)
+}
+
+// postPassword sends a form with a password. It tries again while the server answers 503 because it hashes as many
+// passwords as it can, as on a busy machine.
+func (v *Visitor) postPassword(path, username, password string) Page {
+	v.T.Helper()
 	for {
-		p := v.Post("/login", "username", username, "password", password)
+		p := v.Post(path, "username", username, "password", password)
 		if p.Status != http.StatusServiceUnavailable || v.T.Context().Err() != nil {
 			return p
 		}
