@@ -33,7 +33,7 @@ type LayoutData struct {
 	Base               string      // the site's address, without a trailing slash
 	NoIndex            bool        // excludes a page with a canonical path from search engines
 	SignupClosed       bool        // sign-up is closed
-	Feeds              []Feed      // the last one contains what the page shows
+	Feeds              []Feed      // the first one contains what the page shows: AnnounceFeed
 	Article            *Article    // on the page of a post
 	Blog               *Blog       // on the page of an author
 	OmitDeletionNotice bool        // the page's content already says that the account will be deleted

@@ -3,6 +3,7 @@ package views
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -170,3 +171,6 @@ func dataBlock(data object) string {
 	}
 	return `<script type="application/ld+json">` + string(body) + `</script>`
 }
+
+// AnnounceFeed adds the feed of what the page shows before the others, because feed readers take the first one.
+func (p *LayoutData) AnnounceFeed(f Feed) { p.Feeds = slices.Insert(p.Feeds, 0, f) }

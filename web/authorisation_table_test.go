@@ -82,6 +82,7 @@ POST /settings/avatar/remove                    login     ok    ok      ok    ok
 GET /settings/sessions                          login     ok    ok      ok    ok     ok        ok            told
 POST /settings/sessions/end                     login     none  none    none  none   none      none          told
 POST /settings/sessions/end-others              login     ok    ok      ok    ok     ok        ok            told
+GET /.well-known/change-password                ok        ok    ok      ok    ok     ok        ok            ok
 GET /settings/password                          login     ok    ok      ok    ok     ok        ok            told
 POST /settings/password                         login     ok    ok      ok    ok     ok        ok            told
 GET /settings/email                             login     ok    ok      ok    ok     ok        ok            told

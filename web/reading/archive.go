@@ -59,7 +59,7 @@ func (h archive) show(c echo.Context) error {
 	page.Canonical = site.CanonicalPath(view.ArchivePath(u.Username, list.Year), max(list.Posts.Number, 1))
 	page.Description = site.T(c, "All posts by {author} on {site}, by year.",
 		"author", names.Called(u.Username, u.DisplayName), "site", h.Info().Title())
-	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u))
+	page.AnnounceFeed(site.UserFeed(c.Request().Context(), u))
 	return h.Render(c, http.StatusOK, view.Archive(view.ArchivePage{LayoutData: page, User: u, Archive: list}))
 }
 

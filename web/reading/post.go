@@ -89,7 +89,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	page.Description = text.Excerpt(descriptionLength)
 	page.Canonical, page.CanonicalURL, page.Next = p.Path(), p.Details.CanonicalURL, p.Path()
 	page.Article, page.NoIndex = article(h.Info(), p, text, read.author), !p.Listed()
-	page.Feeds = append(page.Feeds, site.UserFeed(ctx, read.author))
+	page.AnnounceFeed(site.UserFeed(ctx, read.author))
 	list := read.list
 	list.BlockedByAuthor, list.Closed = read.blocked, list.Closed || !p.Open()
 	h.reasons.AddTo(ctx, &list)

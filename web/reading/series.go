@@ -40,7 +40,7 @@ func (h series) list(c echo.Context) error {
 	}
 	page.Canonical, page.NoIndex = path, len(all) == 0
 	page.Description = site.T(c, "Series of posts by {author} on {site}.", "author", called, "site", h.Info().Title())
-	page.Feeds = append(page.Feeds, site.UserFeed(c.Request().Context(), u))
+	page.AnnounceFeed(site.UserFeed(c.Request().Context(), u))
 	return h.Render(c, http.StatusOK, view.SeriesList(view.SeriesListPage{LayoutData: page, User: u, Series: all,
 		Renamed: c.QueryParam("renamed") == "yes"}))
 }
@@ -75,7 +75,7 @@ func (h series) show(c echo.Context) error {
 	page.Canonical = path
 	page.Description = site.T(c, "“{series}”: a series of posts by {author} on {site}.", "series", title,
 		"author", called, "site", h.Info().Title())
-	page.Feeds = append(page.Feeds, site.SeriesFeed(ctx, u.Username, key, title))
+	page.AnnounceFeed(site.SeriesFeed(ctx, u.Username, key, title))
 	return h.Render(c, http.StatusOK, view.Series(view.SeriesPage{LayoutData: page, User: u, Key: key, Name: title,
 		Language: domain.SeriesLanguage(posts), Posts: posts, More: len(posts) == domain.MaxSeriesPosts}))
 }

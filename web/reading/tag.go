@@ -46,7 +46,7 @@ func (h tag) show(c echo.Context) error {
 	}
 	page.Canonical, page.Description = path, site.T(c, "Posts on {site} tagged {tag}.", "site", h.Info().Title(),
 		"tag", name)
-	page.Feeds = append(page.Feeds, site.TagFeed(c.Request().Context(), key))
+	page.AnnounceFeed(site.TagFeed(c.Request().Context(), key))
 	return h.Render(c, http.StatusOK, view.Tag(view.TagPage{LayoutData: page, Name: name, Key: key, Posts: posts}))
 }
 

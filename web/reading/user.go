@@ -68,7 +68,7 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	}
 	canonical := h.Info().BlogPath(u.ID, names.UserPath(u.Username))
 	page.Canonical, page.Description = site.CanonicalPath(canonical, number), h.BlogDescription(ctx, u)
-	page.Feeds = append(page.Feeds, site.UserFeed(ctx, u))
+	page.AnnounceFeed(site.UserFeed(ctx, u))
 	site.SetGaps(c, h.gaps(u.ID))
 	blocked := false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID && !page.Shell {

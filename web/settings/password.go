@@ -20,7 +20,11 @@ type settingsPassword struct{ handler }
 func (h settingsPassword) register(e *echo.Echo) {
 	site.Get(e, site.PasswordPage, h.show)
 	e.POST(site.PasswordPage, h.submit)
+	site.Get(e, "/.well-known/change-password", h.find)
 }
+
+// find leads password managers to the form, as "A Well-Known URL for Changing Passwords" of the W3C describes.
+func (settingsPassword) find(c echo.Context) error { return site.SeeOther(c, site.PasswordPage) }
 
 func (h settingsPassword) show(c echo.Context) error {
 	u, err := h.SignedIn(c)

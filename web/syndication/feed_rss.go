@@ -2,6 +2,8 @@ package syndication
 
 import (
 	"encoding/xml"
+	"html"
+	"strings"
 	"time"
 
 	"inkfeed/domain/names"
@@ -21,9 +23,9 @@ type rss struct {
 }
 
 type rssChannel struct {
-	Title       string    `xml:"title"`
+	Title       rssText   `xml:"title"`
 	Link        string    `xml:"link"`
-	Description string    `xml:"description"`
+	Description rssText   `xml:"description"`
 	Language    string    `xml:"language,omitempty"`
 	Built       string    `xml:"lastBuildDate"`
 	Generator   string    `xml:"generator"`
@@ -34,24 +36,39 @@ type rssChannel struct {
 }
 
 type rssImage struct {
-	URL    string `xml:"url"`
-	Title  string `xml:"title"`
-	Link   string `xml:"link"`
-	Width  int    `xml:"width"`
-	Height int    `xml:"height"`
+	URL    string  `xml:"url"`
+	Title  rssText `xml:"title"`
+	Link   string  `xml:"link"`
+	Width  int     `xml:"width"`
+	Height int     `xml:"height"`
 }
 
 type rssItem struct {
-	Title       string   `xml:"title"`
-	Link        string   `xml:"link"`
-	GUID        rssGUID  `xml:"guid"`
-	Published   string   `xml:"pubDate"`
-	Creator     string   `xml:"dc:creator"`
-	Categories  []string `xml:"category"`
-	Comments    string   `xml:"comments"`
-	Description string   `xml:"description"`
-	Content     string   `xml:"content:encoded"`
-	Updated     string   `xml:"atom:updated"`
+	Title       rssText   `xml:"title"`
+	Link        string    `xml:"link"`
+	GUID        rssGUID   `xml:"guid"`
+	Published   string    `xml:"pubDate"`
+	Creator     rssText   `xml:"dc:creator"`
+	Categories  []rssText `xml:"category"`
+	Comments    string    `xml:"comments"`
+	Description string    `xml:"description"` // HTML, like Content
+	Content     string    `xml:"content:encoded"`
+	Updated     string    `xml:"atom:updated"`
+}
+
+// rssText is a plain text. Many readers take it for HTML or for XML that is not decoded yet. The RSS Advisory Board
+// found that most of them show the right characters if "&" and "<" are hexadecimal references.
+type rssText string
+
+var rssReferences = strings.NewReplacer("&amp;", "&#x26;", "&lt;", "&#x3C;", "&gt;", "&#x3E;")
+
+// MarshalXML writes the text as an element.
+func (t rssText) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(t)) // a strings.Builder never fails
+	return e.EncodeElement(struct {
+		XML string `xml:",innerxml"`
+	}{rssReferences.Replace(b.String())}, start)
 }
 
 type rssGUID struct {
@@ -64,16 +81,20 @@ const rssIcon = 144
 
 func writeRSS(f feed, texts []feedText) ([]byte, error) {
 	page := site.AbsoluteURL(f.base, f.page)
-	channel := rssChannel{Title: f.title, Link: page, Description: f.description, Language: sameLanguage(texts),
+	channel := rssChannel{Title: rssText(f.title), Link: page, Description: rssText(f.description), Language: sameLanguage(texts),
 		Built: rssTime(f.updated()), Generator: siteinfo.Product, Docs: "https://www.rssboard.org/rss-specification",
-		Image: rssImage{f.icon(siteinfo.MediumIcon), f.title, page, rssIcon, rssIcon},
+		Image: rssImage{f.icon(siteinfo.MediumIcon), rssText(f.title), page, rssIcon, rssIcon},
 		Self:  atomLink{"self", "application/rss+xml", site.AbsoluteURL(f.base, f.path)}}
 	for i, p := range f.posts {
 		url := f.postURL(p)
-		channel.Items = append(channel.Items, rssItem{Title: p.Title, Link: url, GUID: rssGUID{true, f.postID(p)},
-			Published: rssTime(p.Created), Creator: names.Called(p.AuthorName,
-				p.AuthorDisplayName), Categories: p.Tags.List(), Comments: url + "#Page-comments",
-			Description: texts[i].description(p.Title), Content: texts[i].html, Updated: atomTime(modified(p))})
+		item := rssItem{Title: rssText(p.Title), Link: url, GUID: rssGUID{true, f.postID(p)},
+			Published: rssTime(p.Created), Creator: rssText(names.Called(p.AuthorName, p.AuthorDisplayName)),
+			Comments: url + "#Page-comments", Description: html.EscapeString(texts[i].description(p.Title)),
+			Content: texts[i].html, Updated: atomTime(modified(p))}
+		for _, tag := range p.Tags.List() {
+			item.Categories = append(item.Categories, rssText(tag))
+		}
+		channel.Items = append(channel.Items, item)
 	}
 	return encodeXML(rss{Version: "2.0", Atom: "http://www.w3.org/2005/Atom",
 		Content: "http://purl.org/rss/1.0/modules/content/",

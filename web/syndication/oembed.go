@@ -142,7 +142,7 @@ func postIDAt(address, base string) (string, bool) {
 		u.Scheme != "https" {
 		return "", false
 	}
-	rest, ok := strings.CutPrefix(u.Path, "/posts/")
+	rest, ok := strings.CutPrefix(strings.TrimRight(u.Path, "/"), "/posts/")
 	id, tail, _ := strings.Cut(rest, "/")
 	return id, ok && domain.IsID(id) && !strings.Contains(tail, "/")
 }
