@@ -14,6 +14,7 @@ import (
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/siteinfo"
 )
 
 // Details are the properties of a post that only pages show: no query asks for them and no count changes
@@ -174,7 +175,7 @@ func (d *Details) cleanCoverAlt(errs fieldErrors) {
 }
 
 func (d *Details) cleanCanonicalURL(errs fieldErrors) {
-	typed := plaintext.CleanLine(d.CanonicalURL)
+	typed := siteinfo.WithScheme(plaintext.CleanLine(d.CanonicalURL))
 	if d.CanonicalURL = ""; typed == "" {
 		return
 	}

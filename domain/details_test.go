@@ -55,6 +55,7 @@ func TestCanonicalURLIsAWebAddress(t *testing.T) {
 	for typed, want := range map[string]string{
 		"": "", " \n ": "", " https://example.org/a ": "https://example.org/a",
 		"HTTP://example.org":                  "http://example.org",
+		" example.org/a":                      "https://example.org/a",
 		"https://example.org/příliš?a b":      "https://example.org/p%C5%99%C3%ADli%C5%A1?a b",
 		"https://" + strings.Repeat("a", 992): "https://" + strings.Repeat("a", 992),
 	} {
@@ -62,7 +63,7 @@ func TestCanonicalURLIsAWebAddress(t *testing.T) {
 			t.Errorf("%q becomes %q, %v; want %q", typed, d.CanonicalURL, err, want)
 		}
 	}
-	for _, typed := range []string{"example.org", "/a", "//example.org/a", "https:", "https:///a", "https://:80/",
+	for _, typed := range []string{"example", "/a", "//example.org/a", "https:", "https:///a", "https://:80/",
 		"mailto:a@example.org", "javascript:alert(1)", "data:text/html,x", "https://ada:secret@example.org/",
 		"https://exa mple.org/", "https://" + strings.Repeat("a", 993)} {
 		d, err := domain.Details{CanonicalURL: typed}.Clean()

@@ -158,6 +158,9 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	line("tagline", &i.Tagline, MaxSiteTagline)
 	line("description", &i.Description, MaxSiteDescription)
 	line("footer", &i.Footer, MaxSiteFooter)
+	if i.Contact = strings.TrimSpace(i.Contact); !siteinfo.IsMailAddress(i.Contact) {
+		i.Contact = siteinfo.WithScheme(i.Contact)
+	}
 	line("contact", &i.Contact, MaxSiteAddress)
 	if i.Accent = strings.TrimSpace(i.Accent); i.Accent != "" {
 		accent, err := palette.Normalise(i.Accent)
@@ -198,8 +201,8 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	for n := range i.Links {
 		l, field := &i.Links[n], fmt.Sprint("link", n+1)
 		line(field, &l.Label, MaxSiteLabel)
+		l.Address = siteinfo.WithScheme(strings.TrimSpace(l.Address))
 		line(field+"-address", &l.Address, MaxSiteAddress)
-		l.Address = siteinfo.WithMailScheme(l.Address)
 		switch {
 		case l.Label == "" && l.Address != "":
 			errs.add(field, "Enter a label for this link.")

@@ -77,6 +77,12 @@ type Found struct {
 	More  bool
 	// Empty reports that the query has no word, tag or author to search for.
 	Empty bool
+	// Authors are the authors of listed posts who have the words in their names. Only the first page has them.
+	Authors []User
+	// Suggestion is the query with the probable spelling of its words, if that finds more.
+	Suggestion string
+	// Corrected reports that nothing matches the query itself, so that these are the results of Suggestion.
+	Corrected bool
 	// Building reports that the index is incomplete, so that posts may be missing.
 	Building bool
 }

@@ -174,8 +174,8 @@ func CleanProfile(p Profile) (Profile, error) {
 	for n := range p.Links {
 		l, field := &p.Links[n], fmt.Sprint("link", n+1)
 		line(field, &l.Label, MaxLinkLabel)
+		l.Address = siteinfo.WithScheme(strings.TrimSpace(l.Address))
 		line(field+"-address", &l.Address, MaxLinkAddress)
-		l.Address = siteinfo.WithMailScheme(l.Address)
 		switch {
 		case l.Label == "" && l.Address != "":
 			errs.add(field, "Enter a label for this link.")

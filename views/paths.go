@@ -18,6 +18,9 @@ const NewestPostsPath = "/posts"
 // TagPath is the address of the posts that have the tag with a key.
 func TagPath(key string) string { return "/tags/" + url.PathEscape(key) }
 
+// SearchPath is the address of the results of a query.
+func SearchPath(query string) string { return "/search?q=" + url.QueryEscape(query) }
+
 // SeriesListPath is the address of the list of an author's series.
 func SeriesListPath(username string) string { return names.UserPath(username) + "/series" }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"net/mail"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -79,21 +80,32 @@ func (i Info) FooterLinks() (links []Link) {
 }
 
 // ContactLink returns the address that leads to the contact, or an empty text if there is none.
-func (i Info) ContactLink() string { return WithMailScheme(i.Contact) }
+func (i Info) ContactLink() string { return WithScheme(i.Contact) }
 
-// WithMailScheme puts "mailto:" before an email address. It returns other addresses as they are.
-func WithMailScheme(address string) string {
-	if IsMailAddress(address) {
+// beginsWithHost matches an address without its scheme, such as example.org/about, and isFile the name of a file, such
+// as about.html.
+var (
+	beginsWithHost = regexp.MustCompile(`^([\pL\pM\pN-]+\.)+\pL[\pL\pM\pN-]*[\pL\pN](:[0-9]+)?([/?#]\S*)?$`)
+	isFile         = regexp.MustCompile(`^[^/]*\.(html?|php)\b`)
+)
+
+// WithScheme puts "mailto:" before an email address, and "https://" before an address that begins with the name of a
+// host. It returns other addresses as they are.
+func WithScheme(address string) string {
+	switch {
+	case IsMailAddress(address):
 		return "mailto:" + address
+	case beginsWithHost.MatchString(address) && !isFile.MatchString(address):
+		return "https://" + address
 	}
 	return address
 }
 
-// IsMailAddress reports whether a text is an email address alone, without a name or a scheme. A path such as /@ada is
-// none, although "/" may be the name of a mailbox.
+// IsMailAddress reports whether a text is an email address alone, without a name or a scheme. An address such as
+// example.org/@ada is none, although "example.org/" may be the name of a mailbox.
 func IsMailAddress(text string) bool {
 	address, err := mail.ParseAddress(text)
-	return err == nil && address.Address == text && !strings.ContainsAny(text, ":\"") && !strings.HasPrefix(text, "/")
+	return err == nil && address.Address == text && !strings.ContainsAny(text, ":\"/")
 }
 
 type contextKey struct{}

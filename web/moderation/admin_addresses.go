@@ -12,6 +12,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/siteinfo"
 	view "inkfeed/views/moderation"
 	"inkfeed/web/site"
 )
@@ -214,7 +215,7 @@ func (h adminAddresses) target(ctx context.Context, address, typed string) (doma
 	to := domain.Redirect{Path: address}
 	unsuitable := domain.FieldError("to",
 		"Enter the address of a post or of a user's page here, such as /@ada.")
-	u, err := url.Parse(typed)
+	u, err := url.Parse(siteinfo.WithScheme(typed))
 	switch normal, ok := formerAddress(address); {
 	case !ok || normal != address || err != nil:
 		return to, unsuitable

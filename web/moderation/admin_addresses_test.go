@@ -94,6 +94,7 @@ func TestAdministratorsReassignAddresses(t *testing.T) {
 	for _, c := range []struct{ address, to, leads string }{
 		{"/a/long/way/", bobs.Path(), bobs.Path()},
 		{"/a/long/way", "/@bob", "/@bob"},
+		{"/never/seen", "blog.example/@bob", "/@bob"},
 		{"/never/seen", "https://blog.example/posts/" + adas.ID, adas.Path()},
 		{"/index.xml", "/@ada", "/@ada/feed.rss"},
 	} {

@@ -3,13 +3,13 @@ package reading
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
+	"inkfeed/views"
 	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
@@ -49,8 +49,12 @@ func (h search) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	shown := query
+	if found.Corrected {
+		shown = found.Suggestion
+	}
 	return h.Render(c, http.StatusOK, view.Search(view.SearchPage{LayoutData: page, Query: query, Found: found,
-		Path: "/search?q=" + url.QueryEscape(query)}))
+		Path: views.SearchPath(shown)}))
 }
 
 // find waits for a free slot and then searches. Slots are limited because some queries take most of

@@ -44,7 +44,7 @@ func TestSettingsOfABlog(t *testing.T) {
 	})
 	t.Run("come back with an error beside each field", func(t *testing.T) {
 		ada := webtest.NewSite(t).SignUp("ada")
-		for _, address := range []string{"javascript:alert(1)", "ftp://x.example", "/path", "//x.example", "x.example",
+		for _, address := range []string{"javascript:alert(1)", "ftp://x.example", "/path", "//x.example", "x.html",
 			"data:text/html,x", "https://", "mailto:", "https://user@x.example", "https://x.example/ y"} {
 			page := ada.Post("/settings/profile", blogFields("link4", "Bad", "link4-address", address)...).
 				Want(http.StatusUnprocessableEntity).HasFieldError("link4-address", "Enter an email address")

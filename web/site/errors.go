@@ -234,6 +234,21 @@ func (s *Site) showError(c echo.Context, status int, message locale.Message) err
 	} else if status < http.StatusInternalServerError {
 		page.Viewer, _ = s.Viewer(c)
 	}
+	if page.Missing = status == http.StatusNotFound; page.Missing {
+		page.Newest = s.newestPosts(c.Request().Context())
+	}
 	page.Inspector = s.inspectorPanel(c, page.Viewer)
 	return s.Render(c, status, views.Error(page))
+}
+
+// newestPosts returns the newest posts for the page of a missing address. If there is a page cache, it must answer. So
+// requests for missing addresses, however many, cost at most one query after each change of the list. They cost none
+// while the cache is not trusted, as when the storage fails.
+func (s *Site) newestPosts(ctx context.Context) []domain.Summary {
+	const most = 5
+	if s.Shells != nil && !s.Shells.Reads(ctx) {
+		return nil
+	}
+	list, _ := s.FrontPage(ctx, 1) // the page says what the visitor needs to know without the posts
+	return list.Items[:min(len(list.Items), most)]
 }

@@ -41,6 +41,8 @@ type Site struct {
 	RecentWrites recentWrites    // nil: no pages are cached
 	Inspector    inspector       // nil: there is no cost inspector
 	Identities   Identities      // set by package account
+	// FrontPage reads a page of the newest posts.
+	FrontPage func(ctx context.Context, page int) (domain.ListPage[domain.Summary], error)
 	// PreviewSlots limits how many previews are rendered at a time.
 	PreviewSlots Slots
 	Throttle     *throttle.Throttle // see web.Config

@@ -28,7 +28,8 @@ func TestAddressesThatProgramsWriteInTheirOwnWay(t *testing.T) {
 	redirects("an encoded @ leads to the feed", get, "/%40ada/feed.atom", 301, "/@ada/feed.atom")
 	redirects("an encoded @ keeps the rest of the path and the query", get,
 		"/%40ada/series/sea-%C5%BElu%C5%A5?page=2", 301, "/@ada/series/sea-%C5%BElu%C5%A5?page=2")
-	redirects("an encoded @ keeps the method of a form", posted, "/%40ada/series/sea/rename", 308, "/@ada/series/sea/rename")
+	redirects("an encoded @ keeps the method of a form", posted, "/%40ada/series/sea/rename", 308,
+		"/@ada/series/sea/rename")
 	redirects("an encoded @ leads to no other site", get, "/%40/%2Fexample.net", 301, "/@/%2Fexample.net")
 	redirects("a password manager finds the settings", get, "/.well-known/change-password", 303, "/settings/password")
 	for from, to := range map[string]string{"/feed/": "/feed", "/@ada/feed.atom/": "/@ada/feed.atom",
@@ -39,7 +40,8 @@ func TestAddressesThatProgramsWriteInTheirOwnWay(t *testing.T) {
 	for _, path := range []string{post.Path() + "/", "/posts/" + post.ID + "/",
 		strings.Replace(post.Path(), "gulls", "g%75lls", 1)} {
 		t.Run("oEmbed finds the post at "+path, func(t *testing.T) {
-			if a := s.Anonymous().Get("/oembed?url=" + url.QueryEscape("http://example.com"+path)); a.StatusCode != 200 {
+			a := s.Anonymous().Get("/oembed?url=" + url.QueryEscape("http://example.com"+path))
+			if a.StatusCode != 200 {
 				t.Errorf("status %d", a.StatusCode)
 			}
 		})
@@ -84,9 +86,9 @@ func TestFeedReadersShowEveryWordOfAPlainText(t *testing.T) {
 	ada.CreatePost("<b>no words</b>", "![](/media/abcdefghijkmnpqrstuvwxyz23-1200x800.jpg)")
 	body := s.Anonymous().Get("/feed.rss").Want(200).Body
 	for outcome, want := range map[string]string{
-		"the summary is HTML": "<description>When a &amp;lt; b and &amp;lt;script&amp;gt; &amp;amp; x &amp;gt; y" +
-			"</description>",
-		"a title that replaces the summary is HTML": "<description>&amp;lt;b&amp;gt;no words&amp;lt;/b&amp;gt;" +
+		"the summary is HTML": "<description>When a &#x26;lt; b and &#x26;lt;script&#x26;gt; &#x26;amp; " +
+			"x &#x26;gt; y</description>",
+		"a title that replaces the summary is HTML": "<description>&#x26;lt;b&#x26;gt;no words&#x26;lt;/b&#x26;gt;" +
 			"</description>",
 		"a title is plain text, with numbers for characters": "<title>AT&#x26;T if a &#x3C; b</title>",
 	} {

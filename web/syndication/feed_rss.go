@@ -1,8 +1,10 @@
 package syndication
 
 import (
+	"cmp"
 	"encoding/xml"
 	"html"
+	"regexp"
 	"strings"
 	"time"
 
@@ -23,9 +25,9 @@ type rss struct {
 }
 
 type rssChannel struct {
-	Title       rssText   `xml:"title"`
+	Title       string    `xml:"title"`
 	Link        string    `xml:"link"`
-	Description rssText   `xml:"description"`
+	Description string    `xml:"description"`
 	Language    string    `xml:"language,omitempty"`
 	Built       string    `xml:"lastBuildDate"`
 	Generator   string    `xml:"generator"`
@@ -36,39 +38,24 @@ type rssChannel struct {
 }
 
 type rssImage struct {
-	URL    string  `xml:"url"`
-	Title  rssText `xml:"title"`
-	Link   string  `xml:"link"`
-	Width  int     `xml:"width"`
-	Height int     `xml:"height"`
+	URL    string `xml:"url"`
+	Title  string `xml:"title"`
+	Link   string `xml:"link"`
+	Width  int    `xml:"width"`
+	Height int    `xml:"height"`
 }
 
 type rssItem struct {
-	Title       rssText   `xml:"title"`
-	Link        string    `xml:"link"`
-	GUID        rssGUID   `xml:"guid"`
-	Published   string    `xml:"pubDate"`
-	Creator     rssText   `xml:"dc:creator"`
-	Categories  []rssText `xml:"category"`
-	Comments    string    `xml:"comments"`
-	Description string    `xml:"description"` // HTML, like Content
-	Content     string    `xml:"content:encoded"`
-	Updated     string    `xml:"atom:updated"`
-}
-
-// rssText is a plain text. Many readers take it for HTML or for XML that is not decoded yet. The RSS Advisory Board
-// found that most of them show the right characters if "&" and "<" are hexadecimal references.
-type rssText string
-
-var rssReferences = strings.NewReplacer("&amp;", "&#x26;", "&lt;", "&#x3C;", "&gt;", "&#x3E;")
-
-// MarshalXML writes the text as an element.
-func (t rssText) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
-	var b strings.Builder
-	xml.EscapeText(&b, []byte(t)) // a strings.Builder never fails
-	return e.EncodeElement(struct {
-		XML string `xml:",innerxml"`
-	}{rssReferences.Replace(b.String())}, start)
+	Title       string   `xml:"title"`
+	Link        string   `xml:"link"`
+	GUID        rssGUID  `xml:"guid"`
+	Published   string   `xml:"pubDate"`
+	Creator     string   `xml:"dc:creator"`
+	Categories  []string `xml:"category"`
+	Comments    string   `xml:"comments"`
+	Description string   `xml:"description"` // HTML, unlike all other texts but Content
+	Content     string   `xml:"content:encoded"`
+	Updated     string   `xml:"atom:updated"`
 }
 
 type rssGUID struct {
@@ -81,25 +68,32 @@ const rssIcon = 144
 
 func writeRSS(f feed, texts []feedText) ([]byte, error) {
 	page := site.AbsoluteURL(f.base, f.page)
-	channel := rssChannel{Title: rssText(f.title), Link: page, Description: rssText(f.description), Language: sameLanguage(texts),
+	channel := rssChannel{Title: f.title, Link: page, Description: f.description, Language: sameLanguage(texts),
 		Built: rssTime(f.updated()), Generator: siteinfo.Product, Docs: "https://www.rssboard.org/rss-specification",
-		Image: rssImage{f.icon(siteinfo.MediumIcon), rssText(f.title), page, rssIcon, rssIcon},
+		Image: rssImage{f.icon(siteinfo.MediumIcon), f.title, page, rssIcon, rssIcon},
 		Self:  atomLink{"self", "application/rss+xml", site.AbsoluteURL(f.base, f.path)}}
 	for i, p := range f.posts {
 		url := f.postURL(p)
-		item := rssItem{Title: rssText(p.Title), Link: url, GUID: rssGUID{true, f.postID(p)},
-			Published: rssTime(p.Created), Creator: rssText(names.Called(p.AuthorName, p.AuthorDisplayName)),
-			Comments: url + "#Page-comments", Description: html.EscapeString(texts[i].description(p.Title)),
-			Content: texts[i].html, Updated: atomTime(modified(p))}
-		for _, tag := range p.Tags.List() {
-			item.Categories = append(item.Categories, rssText(tag))
-		}
-		channel.Items = append(channel.Items, item)
+		channel.Items = append(channel.Items, rssItem{Title: p.Title, Link: url, GUID: rssGUID{true, f.postID(p)},
+			Published: rssTime(p.Created), Creator: names.Called(p.AuthorName,
+				p.AuthorDisplayName), Categories: p.Tags.List(), Comments: url + "#Page-comments",
+			Description: html.EscapeString(cmp.Or(texts[i].summary, p.Title)), Content: texts[i].html,
+			Updated: atomTime(modified(p))})
 	}
-	return encodeXML(rss{Version: "2.0", Atom: "http://www.w3.org/2005/Atom",
+	body, err := encodeXML(rss{Version: "2.0", Atom: "http://www.w3.org/2005/Atom",
 		Content: "http://purl.org/rss/1.0/modules/content/",
 		DC:      "http://purl.org/dc/elements/1.1/", Channel: channel})
+	return rssText.ReplaceAllFunc(body, func(text []byte) []byte {
+		return []byte(rssReferences.Replace(string(text)))
+	}), err
 }
+
+// rssReferences writes "&", "<" and ">" as the RSS Advisory Board recommends. Many readers take a plain text for HTML,
+// and most of them show the right characters of such a text if they are hexadecimal references.
+var (
+	rssReferences = strings.NewReplacer("&amp;", "&#x26;", "&lt;", "&#x3C;", "&gt;", "&#x3E;")
+	rssText       = regexp.MustCompile(`<(?:title|description|dc:creator|category)>[^<]*`)
+)
 
 // rssTime formats a time as in RFC 822, with a four-digit year.
 func rssTime(t time.Time) string { return t.UTC().Format(time.RFC1123Z) }

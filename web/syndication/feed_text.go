@@ -96,11 +96,3 @@ func (f feed) summarised(p domain.Post) feedText {
 	return feedText{html: "<p>" + html.EscapeString(summary) + `</p><p><a href="` + html.EscapeString(f.postURL(p)) +
 		`">` + html.EscapeString(p.Title) + "</a></p>", summary: summary}
 }
-
-// description returns the summary or, for a post without words, its title.
-func (t feedText) description(title string) string {
-	if t.summary == "" {
-		return title
-	}
-	return t.summary
-}

@@ -22,8 +22,12 @@ type legacyRedirects struct{ store Store }
 func (f legacyRedirects) follow(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		if rest, ok := strings.CutPrefix(r.URL.EscapedPath(), "/%40"); ok { // many programs encode the @
-			return redirectUser(c, "/@"+rest)
+		if rest, ok := strings.CutPrefix(r.RequestURI, "/%40"); ok { // many programs encode the @
+			status := http.StatusMovedPermanently
+			if r.Method != http.MethodGet && r.Method != http.MethodHead {
+				status = http.StatusPermanentRedirect // a form stays one
+			}
+			return site.Redirect(c, status, "/@"+rest)
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead || site.IsFragment(c) {
 			return next(c)
@@ -56,18 +60,6 @@ func (f legacyRedirects) follow(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return found
 	}
-}
-
-// redirectUser redirects to an address of a user, with the query. The method of a form stays.
-func redirectUser(c echo.Context, to string) error {
-	r := c.Request()
-	if r.URL.RawQuery != "" {
-		to += "?" + r.URL.RawQuery
-	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return site.Redirect(c, http.StatusPermanentRedirect, to)
-	}
-	return site.MovedPermanently(c, to)
 }
 
 func redirectOr(c echo.Context, to string, err error) error {

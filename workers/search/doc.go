@@ -12,5 +12,6 @@
 //	query.go    turns what a person typed into an FTS5 expression
 //	find.go     searches
 //	extract.go  the part of a post that a result shows, with matches marked
+//	spelling.go probable spellings of words that few posts have
 //	tags.go     tag suggestions; listing.go: all posts, for the sitemap
 package search

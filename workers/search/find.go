@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"inkfeed/domain"
 )
@@ -14,14 +15,17 @@ import (
 // more posts says little about each of them, and counting and ranking all would hold up the first results.
 const maxFound = 1000
 
+// maxAuthors is the number of authors that a search lists.
+const maxAuthors = 5
+
 // Search finds listed posts and published static pages, the best first. A match in a title counts most, and so do
 // terms that are rare in other posts and frequent in this one. Of equal posts the newer comes first. If more than
 // maxFound posts match, those with every word in their titles come first, and then the others, the newest first. The
 // last word finds longer words too, unless more than maxFound posts match without them. A page beyond the last is
-// empty. Search fails only if the index cannot be read.
+// empty. The first page has the matching authors, too. If few posts match, misspelt words are looked for. Search fails
+// only if the index cannot be read.
 func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found, error) {
-	asked := parse(text)
-	found := domain.Found{Posts: domain.ListPage[domain.Hit]{Number: page}, Empty: len(asked.all) == 0}
+	var found domain.Found
 	err := x.read(ctx, func(db *sql.DB) error {
 		// In one transaction, so that the posts found are still there when they are read.
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -29,35 +33,69 @@ func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found
 			return err
 		}
 		defer tx.Rollback()
-		if err := tx.QueryRowContext(ctx,
-			`SELECT NOT coalesce(min(complete), 0) FROM marks`).Scan(&found.Building); err != nil || found.Empty {
-			return err
-		}
-		from := min((page-1)*domain.SearchPerPage, maxFound)
-		end := min(from+domain.SearchPerPage, maxFound)
-		q := asked.whole()
-		docs, matches, err := newest(ctx, tx, q, 2*end)
-		if err == nil && matches <= maxFound && q.expression() != asked.expression() {
-			q = asked
-			docs, matches, err = newest(ctx, tx, q, 2*end)
-		}
-		if err != nil || matches == 0 {
-			return err
-		}
-		found.Total, found.More = min(matches, maxFound), matches > maxFound
-		from, end = min(from, found.Total), min(end, found.Total)
-		found.Posts.More = end < found.Total
-		if found.More {
-			docs, err = titledFirst(ctx, tx, q, docs, from, end)
-		} else {
-			docs, err = best(ctx, tx, q, from, end)
+		if found, err = find(ctx, tx, text, page); err == nil && page == 1 && found.Total <= fewMatches {
+			found, err = corrected(ctx, tx, text, found)
 		}
 		if err != nil {
 			return err
 		}
-		found.Posts.Items, err = hits(ctx, tx, q, docs)
-		return err
+		return tx.QueryRowContext(ctx, `SELECT NOT coalesce(min(complete), 0) FROM marks`).Scan(&found.Building)
 	})
+	return found, err
+}
+
+// corrected adds to the results of a query a better one, if that finds more. It replaces the results if there are none.
+func corrected(ctx context.Context, tx *sql.Tx, text string, found domain.Found) (domain.Found, error) {
+	better, err := suggestion(ctx, tx, text)
+	if err != nil || better == text {
+		return found, err
+	}
+	other, err := find(ctx, tx, better, 1)
+	if err != nil || other.Total <= found.Total {
+		return found, err
+	}
+	if found.Total == 0 {
+		found, found.Corrected = other, true
+	}
+	found.Suggestion = better
+	return found, nil
+}
+
+// find returns a page of the results of a query.
+func find(ctx context.Context, tx *sql.Tx, text string, page int) (domain.Found, error) {
+	asked := parse(text)
+	found := domain.Found{Posts: domain.ListPage[domain.Hit]{Number: page}, Empty: len(asked.all) == 0}
+	if found.Empty {
+		return found, nil
+	}
+	from := min((page-1)*domain.SearchPerPage, maxFound)
+	end := min(from+domain.SearchPerPage, maxFound)
+	q := asked.whole()
+	docs, matches, err := newest(ctx, tx, q, 2*end)
+	if err == nil && matches <= maxFound && q.expression() != asked.expression() {
+		q = asked
+		docs, matches, err = newest(ctx, tx, q, 2*end)
+	}
+	if err != nil || matches == 0 {
+		return found, err
+	}
+	found.Total, found.More = min(matches, maxFound), matches > maxFound
+	from, end = min(from, found.Total), min(end, found.Total)
+	found.Posts.More = end < found.Total
+	if found.More {
+		docs, err = titledFirst(ctx, tx, q, docs, from, end)
+	} else {
+		docs, err = best(ctx, tx, q, from, end)
+	}
+	if err == nil && page == 1 {
+		found.Authors, err = authors(ctx, tx, asked.whole())
+	}
+	if err == nil && page == 1 && len(found.Authors) == 0 {
+		found.Authors, err = authors(ctx, tx, asked)
+	}
+	if err == nil {
+		found.Posts.Items, err = hits(ctx, tx, q, docs)
+	}
 	return found, err
 }
 
@@ -151,4 +189,35 @@ func hits(ctx context.Context, tx *sql.Tx, q query, docs []int64) ([]domain.Hit,
 		all = append(all, hit)
 	}
 	return all, rows.Err()
+}
+
+// authors returns authors with every word of the query in their names, by the number of their posts among the newest
+// maxFound of all such authors. A query for tags, or one that excludes posts, is not one for authors.
+func authors(ctx context.Context, tx *sql.Tx, q query) (found []domain.User, err error) {
+	if len(q.none) > 0 || slices.ContainsFunc(q.all, func(t term) bool { return t.column == columnTags }) {
+		return nil, nil
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT author_id, author, called, avatar, max(doc) FROM posts
+		WHERE doc IN (SELECT rowid FROM people WHERE people MATCH ? ORDER BY rowid DESC LIMIT ?)
+		GROUP BY author_id ORDER BY count(*) DESC, author LIMIT ?`, q.expression(), maxFound, maxAuthors)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var u domain.User
+		if err := rows.Scan(&u.ID, &u.Username, &u.DisplayName, &u.Avatar, new(int64)); err != nil {
+			return nil, err
+		}
+		found = append(found, u)
+	}
+	return found, rows.Err()
+}
+
+// fromMillis is the inverse of millis.
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
 }

@@ -186,7 +186,7 @@ func (u *update) apply(p domain.Post) error {
 // remove deletes a post from all tables.
 func (u *update) remove(had row) error {
 	if had.listed {
-		for _, table := range []string{"words WHERE rowid", "texts WHERE doc"} {
+		for _, table := range []string{"words WHERE rowid", "people WHERE rowid", "texts WHERE doc"} {
 			if err := u.exec(`DELETE FROM `+table+` = ?`, had.doc); err != nil {
 				return err
 			}
@@ -233,9 +233,13 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 			return err
 		}
 	}
+	author, called := authorTerm(p.AuthorName)+" "+indexed(p.AuthorName), indexed(p.AuthorDisplayName)
+	if err := u.exec(`INSERT INTO people (rowid, author, called) SELECT ?, ?, ? WHERE NOT ?`, doc, author, called,
+		p.IsPage()); err != nil {
+		return err
+	}
 	return u.exec(`INSERT INTO words (rowid, title, text, tags, author, called) VALUES (?, ?, ?, ?, ?, ?)`,
-		doc, indexed(p.Title), indexed(s.Text), indexedTags(p.Tags), authorTerm(p.AuthorName)+" "+indexed(p.AuthorName),
-		indexed(p.AuthorDisplayName))
+		doc, indexed(p.Title), indexed(s.Text), indexedTags(p.Tags), author, called)
 }
 
 // summarize returns the summary of a post with its whole text, or with the source if that cannot be rendered.
@@ -288,12 +292,4 @@ func millis(t time.Time) int64 {
 		return 0
 	}
 	return t.UnixMilli()
-}
-
-// fromMillis is the inverse of millis.
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }

@@ -4,7 +4,7 @@ package search
 // with every change of the schema, of the rules for terms, or of the extraction of text from Markdown.
 const (
 	applicationID = 0x1bfeed01
-	schemaVersion = 8
+	schemaVersion = 9
 )
 
 // schema creates the tables of a new file.
@@ -21,7 +21,10 @@ const (
 //
 // The column author is the username, and called is the display name.
 //
-// The table words is contentless; the content is in texts. Extracts are cut by the same rules that made the terms.
+// people has the names of the authors of posts apart, and vocabulary shows the terms of words.
+//
+// The tables words and people are contentless; the content is in posts and texts. Extracts are cut by the same rules
+// that made the terms.
 const schema = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE marks (
@@ -43,6 +46,9 @@ CREATE TABLE tags (
 ) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5(title, text, tags, author, called,
 	content='', contentless_delete=1, tokenize="ascii tokenchars '+#@-._'");
+CREATE VIRTUAL TABLE people USING fts5(author, called,
+	content='', contentless_delete=1, tokenize="ascii tokenchars '+#@-._'");
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, 'row');
 `
 
 // weights are the weights of a match in each column of words, in the order of the columns.
