@@ -46,7 +46,9 @@ func TestStaticPagesInvalidateWhatShowsThem(t *testing.T) {
 		dropsEverybody bool
 	}{
 		{"its text", func() { publish("About", "And this is another text that we have.") }, "/about", false},
-		{"its title, to which every page links", func() { publish("About us", "And this is another text that we have.") }, "/about", true},
+		{"its title, to which every page links", func() {
+			publish("About us", "And this is another text that we have.")
+		}, "/about", true},
 		{"its address", func() {
 			put(siteinfo.StaticPage{PostID: page.PostID, Path: "/us", Footer: true})
 		}, "/us", true},
