@@ -90,7 +90,8 @@ func TestDraftsAreSavedAsTyped(t *testing.T) {
 		ada.Post(path, webtest.FormFields(ada.Get(path+"/edit"), "do", "save", "content", "Other text")...).Want(303)
 		ben.Get(p.Path()).Has(".post .prose", "The text")
 		a := ada.Get(path+"/edit").Want(200).Has(".post-status", "aren't published yet").
-			Has(`main form button[value="publish"]`, "Publish changes")
+			Has(`main form button[value="publish"]`, "Update").
+			Has("#open-publish", "Update")
 		if a.Value("content") != "Other text" || a.Value("revision") != "1" {
 			t.Errorf("the form has %q", a.Value("content"))
 		}

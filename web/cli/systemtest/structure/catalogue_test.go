@@ -189,7 +189,7 @@ func categories(code string) (found []string) {
 var invariable = map[string]*regexp.Regexp{
 	"en": regexp.MustCompile(`^(min|min read|more|new|of|series|that a post can have)$`),
 	"cs": regexp.MustCompile(`^(hlášení|min|min čtení|seriálu|smazání|z jeho dřívějších adres sem nepřesměrovává)$`),
-	"fr": regexp.MustCompile(`^(J’aime|au maximum|de|de plus|en cours d’envoi|fois|min|min de lecture)$`),
+	"fr": regexp.MustCompile(`^(au maximum|de|de plus|en cours d’importation|fois|min|min de lecture)$`),
 	"tr": regexp.MustCompile(``),
 }
 
