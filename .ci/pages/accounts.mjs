@@ -1,6 +1,6 @@
 // What there is to see of accounts and their moderation, made as its users would.
 import { createHmac } from "node:crypto";
-import { fetchText, newPost, password, send, signUp } from "./forms.mjs";
+import { fetchText, named, newPost, password, send, signUp } from "./forms.mjs";
 
 // moderate lets readers report, and the administrator decide.
 export async function moderate(browser, address, { keeper, reader, writer, post, older, comment }) {
@@ -42,7 +42,7 @@ async function version(context, url) {
 }
 
 async function userID(keeper, address, username) {
-  return /action="\/admin\/users\/([^/]+)\//.exec(await fetchText(keeper, `${address}/admin/users?name=${username}`))[1];
+  return /action="\/admin\/users\/([^/]+)\//.exec(await fetchText(keeper, `${address}/admin/users?name=${named(username)}`))[1];
 }
 
 // protect makes a user who logs in with codes of an app, and one who is half-way in.

@@ -5,8 +5,8 @@
 // axe-core finds no violation (WCAG 2.2 AA and its best practices), the Nu HTML checker
 // no error, the browser nothing that the Content Security Policy forbids; Lighthouse is
 // content with the pages that most readers come by; a post weighs no more than it may.
-// No page is wider than the narrowest window. With a word at the end, only pages that
-// have it in their name are checked, and nothing is weighed.
+// Nothing on a page is cut or wider than its window, also with long words and long translations: see long.mjs.
+// With a word at the end, only pages that have it in their name are checked, and nothing is weighed.
 //
 // In dark, axe-core checks contrasts only, since nothing else differs, and only one visitor looks at each page. Each
 // page is also opened in one of the other languages, in turn, without axe-core. With INKFEED_EXHAUSTIVE=1, all visitors
@@ -23,6 +23,8 @@ import { tell } from "./story.mjs";
 import { addCovers } from "./covers.mjs";
 import { pages } from "./pages.mjs";
 import { lookAtConfirmations } from "./unconfirmed.mjs";
+import { checkLongTexts, lookAtWidths } from "./long.mjs";
+import { open } from "./open.mjs";
 
 const binary = resolve(process.argv[2] ?? "../../bin/inkfeed");
 const only = process.argv[3] ?? "";
@@ -49,57 +51,13 @@ async function axe(page, where, rules) {
   }
 }
 
-// reflow checks that a page does not scroll sideways in the narrowest window that WCAG 2.2 requires (1.4.10), and in a
-// window of 1280 x 800 pixels at 400 % zoom.
+// reflow checks that a page fits into windows of three widths, and does not scroll sideways in a window of 1280 x 800
+// pixels at 400 % zoom. The narrowest width is the one that WCAG 2.2 requires (1.4.10).
 async function reflow(page, where) {
-  for (const height of [800, 200]) {
-    await page.setViewportSize({ width: 320, height });
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    if (width > 320) complain(where, `${width} px wide in a window of 320 x ${height}`);
-  }
-}
-
-// settle waits until a loaded page has its fonts, its scripts have sent no request that is not answered, and it is drawn.
-const settle = (page) => page.evaluate(async () => {
-  await document.fonts.ready;
-  while (document.querySelector(".htmx-request")) await new Promise((done) => setTimeout(done, 20));
-  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-});
-
-// open leads to a page, or sends a form from another page as a browser does. It returns the response, and how much the
-// layout has shifted by itself: before a person did something, and on the page that this led to, if any.
-async function open(page, address, { path, form, narrow, script, then, media = null }) {
-  await page.emulateMedia({ media });
-  await page.setViewportSize(narrow ? { width: 390, height: 844 } : { width: 1280, height: 800 });
-  await page.unroute("**/*.js");
-  if (script === false) await page.route("**/*.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
-  if (!form) {
-    let shown; // which may be another page after what is done
-    const note = (response) => (shown = response.request().isNavigationRequest() ? response : shown);
-    page.on("response", note);
-    await page.goto(address + path);
-    await settle(page);
-    let shift = await page.evaluate(() => Object.assign(globalThis, { opened: true }).shifts);
-    if (then) {
-      await then(page);
-      await page.waitForLoadState("networkidle");
-      shift += await page.evaluate(() => globalThis.opened ? 0 : globalThis.shifts);
-    }
-    page.off("response", note);
-    return { response: shown, shift };
-  }
-  await page.goto(`${address}/search`);
-  const answered = page.waitForResponse((response) => response.request().method() === "POST");
-  await page.evaluate(([path, fields]) => {
-    const form = Object.assign(document.createElement("form"), { method: "post", action: path });
-    for (const [name, value] of Object.entries(fields)) form.append(Object.assign(document.createElement("textarea"), { name, value }));
-    document.body.append(form);
-    form.submit();
-  }, [path, form]);
-  const response = await answered;
-  await page.waitForURL(address + path);
-  await settle(page);
-  return { response, shift: await page.evaluate(() => globalThis.shifts) };
+  await lookAtWidths(page, where, complain);
+  await page.setViewportSize({ width: 320, height: 200 });
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  if (width > 320) complain(where, `${width} px wide in a window of 320 x 200`);
 }
 
 async function look(browser, address, list, state, who, { colorSchemes = ["light", "dark"], language = "en" } = {}) {
@@ -195,6 +153,9 @@ try {
   sent.push(...(await lookAtConfirmations(binary, browser, (address, list, state) => look(browser, address, list, state, "after half an hour"))));
   sent.push(...(await lookInOtherLanguages(browser, server.address, lists, looks.slice(2, 6))));
   console.log(`  ${sent.length} pages, those in English in light and dark`);
+
+  console.log("Long texts");
+  await checkLongTexts(binary, browser, ["en", ...translations], complain, only);
 
   console.log("The Nu HTML checker");
   checkHTML(sent).forEach((line) => complain("HTML", line));

@@ -4,13 +4,14 @@
 //   script  false: without JavaScript
 //   media   the medium, such as print
 //   then    is called with the page before it is checked
+import { word } from "./forms.mjs";
 
 const preview = async (page) => {
   await page.getByRole("button", { name: "Preview" }).click();
   await page.locator("#rendering .prose").waitFor();
 };
 const publishing = async (page) => {
-  await page.getByRole("button", { name: "Publish" }).click();
+  await page.locator("#open-publish").click();
   await page.getByText("Publish later").click();
   await page.getByText("Share a private preview").click();
 };
@@ -20,7 +21,7 @@ const focusMode = (page) => page.getByRole("button", { name: "Focus" }).click();
 // describe chooses a file and leaves the dialog open that asks for its description. The file only begins like a picture,
 // so refused makes the page show why it cannot be added.
 const describe = async (page) => {
-  await page.locator("#image-file").setInputFiles({ name: "none.webp", mimeType: "image/webp", buffer: Buffer.from("RIFF none") });
+  await page.locator("#image-file").setInputFiles({ name: `${word}.webp`, mimeType: "image/webp", buffer: Buffer.from("RIFF none") });
   await page.getByRole("dialog", { name: "Describe the picture" }).waitFor();
 };
 const refused = async (page) => {
@@ -49,12 +50,12 @@ const settled = async (page, title) => {
   await page.reload({ waitUntil: "networkidle" });
 };
 const upload = async (page) => {
-  await page.getByLabel("Export of your blog").setInputFiles({ name: "blog.json", mimeType: "application/json", buffer: Buffer.from(blog) });
+  await page.getByLabel("Export of your blog").setInputFiles({ name: `blog-${word}.json`, mimeType: "application/json", buffer: Buffer.from(blog) });
   await page.getByRole("button", { name: "Upload and preview" }).click();
   await settled(page, "Preview of your import");
 };
 const refuse = async (page) => {
-  await page.getByLabel("Export of your blog").setInputFiles({ name: "words.txt", mimeType: "text/plain", buffer: Buffer.from("words") });
+  await page.getByLabel("Export of your blog").setInputFiles({ name: `${word}.txt`, mimeType: "text/plain", buffer: Buffer.from("words") });
   await page.getByRole("button", { name: "Upload and preview" }).click();
   await page.getByRole("alert").waitFor();
   await page.reload({ waitUntil: "networkidle" });

@@ -2,7 +2,7 @@
 // something to show. They send forms as a browser without JavaScript does.
 import { deflateSync } from "node:zlib";
 import { moderate, protect, settle } from "./accounts.mjs";
-import { fetchText, newPost, send, signUp } from "./forms.mjs";
+import { fetchText, lengthenText, newPost, send, signUp } from "./forms.mjs";
 
 const markdown = `A paragraph with **bold**, *italic* and [a link](https://example.com/), then a quote.[^1]
 
@@ -55,7 +55,7 @@ export async function tell(browser, address) {
   const [post, older, draft, scheduled, unlisted, withdrawn] = ids;
 
   const page = `p.${"n".repeat(26)}`;
-  await send(keeper, `${address}/admin/pages`, { attempt: page.slice(2), path: "/about", navigation: "yes", footer: "yes" });
+  await send(keeper, `${address}/admin/pages`, { attempt: page.slice(2), path: "/about", label: "", navigation: "yes", footer: "yes" });
   await send(keeper, `${address}/posts`, { post: page, title: "About this site", content: markdown, do: "publish" });
   await send(keeper, `${address}/admin/pages/outline`, { kind: "privacy" });
   const image = await upload(writer, address);
@@ -74,7 +74,7 @@ export async function tell(browser, address) {
     link1: "Mastodon", "link1-address": "https://social.example/@checker", link2: "Mail", "link2-address": "mailto:checker@example.org",
   });
   const header = await writer.request.post(`${address}/settings/header`, {
-    multipart: { picture: image.url.split("/").pop(), alt: "A grey field" }, maxRedirects: 0,
+    multipart: { picture: image.url.split("/").pop(), alt: lengthenText("A grey field") }, maxRedirects: 0,
   });
   if (header.status() !== 303) throw new Error(`the header was answered ${header.status()}: ${await header.text()}`);
   await send(writer, `${address}/posts/${older}/pin`, {});
@@ -87,7 +87,7 @@ export async function tell(browser, address) {
   const shared = await privateLink(writer, `${address}/posts/${draft}/edit`);
   const made = { post, older, draft, scheduled, unlisted, withdrawn, page, shared, comment, image: image.url.split("/").pop() };
   const moderated = await moderate(browser, address, { keeper, reader, writer, ...made });
-  return { writer, keeper, ...made, ...moderated, ...(await protect(browser, address)) };
+  return { writer, keeper, reader, ...made, ...moderated, ...(await protect(browser, address)) };
 }
 
 async function firstComment(context, url) {
@@ -103,14 +103,14 @@ async function privateLink(context, url) {
 async function upload(context, address) {
   const answer = await context.request.post(`${address}/images`, {
     headers: { Accept: "application/json" },
-    multipart: { alt: "A grey field", file: { name: "grey.png", mimeType: "image/png", buffer: png(1200, 800) } },
+    multipart: { alt: lengthenText("A grey field"), file: { name: "grey.png", mimeType: "image/png", buffer: png(1200, 800) } },
   });
   if (answer.status() !== 201) throw new Error(`the image was answered ${answer.status()}: ${await answer.text()}`);
   return answer.json();
 }
 
 // png is a grey image.
-function png(width, height) {
+export function png(width, height) {
   const chunk = (type, data) => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const frame = Buffer.alloc(body.length + 8);
