@@ -32,8 +32,11 @@ func accountRequests() []pageRequest {
 		{"/moderation", []pageCall{{"what waits for a decision", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Reports.Open(ctx, domain.NewestReports, 1)
 			return atLeast(len(list.Items), 10, err)
+		}}, {"the number of open reports", 1, func(ctx context.Context, b *pagesBlog) error {
+			n, err := b.Reports.CountOpen(ctx, domain.MaxCountedWaiting)
+			return atLeast(n, 10, err)
 		}}, {"how much waits for a review", 1, func(ctx context.Context, b *pagesBlog) error {
-			_, err := b.Reviews.Count(ctx, domain.MaxCountedReviews)
+			_, err := b.Reviews.Count(ctx, domain.MaxCountedWaiting)
 			return err
 		}}}},
 		{"/admin/invitations", []pageCall{{"the invitations", 1, func(ctx context.Context, b *pagesBlog) error {

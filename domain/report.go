@@ -226,8 +226,14 @@ const (
 	MostReports   Queue = "most" // the most reports first
 )
 
-// MaxCountedReviews is the largest number of waiting reviews that moderators are shown.
-const MaxCountedReviews = 100
+// MaxCountedWaiting is the largest number of texts that are counted in a queue of moderators. It means "or more".
+const MaxCountedWaiting = 100
+
+// Waiting is what waits for moderators. Each number is at most MaxCountedWaiting.
+type Waiting struct{ Reports, Reviews int }
+
+// Sum returns the number of all that waits, at most MaxCountedWaiting.
+func (w Waiting) Sum() int { return min(w.Reports+w.Reviews, MaxCountedWaiting) }
 
 // ReportsPerPage is the number of reports on a page.
 const ReportsPerPage = 20

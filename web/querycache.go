@@ -46,6 +46,24 @@ func (u cachedUsers) ByName(ctx context.Context, username string) (domain.User, 
 		func(ctx context.Context) (domain.User, error) { return u.Users.ByName(ctx, username) })
 }
 
+// countWaiting returns the function that counts what waits for moderators, with one query for each queue. All moderators
+// share the result, which the cache keeps until this process writes to a queue, and at most for a second.
+func (c Config) countWaiting() func(context.Context) (domain.Waiting, error) {
+	count := func(ctx context.Context) (w domain.Waiting, err error) {
+		if w.Reports, err = c.Reports.CountOpen(ctx, domain.MaxCountedWaiting); err == nil {
+			w.Reviews, err = c.Reviews.Count(ctx, domain.MaxCountedWaiting)
+		}
+		return w, err
+	}
+	if c.Cache == nil {
+		return count
+	}
+	return func(ctx context.Context) (domain.Waiting, error) {
+		return pagecache.Read(ctx, c.Cache, "waiting for moderators", dependency.AllFacets,
+			func(domain.Waiting) int { return 0 }, count)
+	}
+}
+
 // cachedUserCopies reads the lists of users' posts through the query cache.
 type cachedUserCopies struct {
 	UserCopies

@@ -137,7 +137,7 @@ func newServices(c Config) (services, error) {
 		return s, err
 	}
 	s.site = &site.Site{URL: c.URL, Users: c.Users, Administrators: c.Administrators, Sessions: sessions,
-		FrontPage: c.Feed.FrontPage, Limiter: limiter, Meter: c.Meter,
+		FrontPage: c.Feed.FrontPage, Limiter: limiter, Meter: c.Meter, Waiting: c.countWaiting(),
 		Markdown:     c.Markdown.Otherwise(func() string { return c.Current.Current().Info.Language }),
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
 		WritingCheck: botcheck.NewAccountChecker{Checker: writingCheck}, Current: c.Current, Pages: c.CurrentPages,

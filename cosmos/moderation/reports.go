@@ -251,6 +251,11 @@ func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domai
 	return domain.Cut(rows, page, domain.ReportsPerPage), client.Translate(err)
 }
 
+// CountOpen counts the targets with undecided reports up to the maximum most, which limits the cost.
+func (r *Reports) CountOpen(ctx context.Context, most int) (int, error) {
+	return count(client.Reads("reports-count").In(ctx), r.c, schema.ReportsQueue, schema.TypeReport, most)
+}
+
 // Forget removes a deleted user's reports and decisions, and the user's name from them. It reads the whole queue,
 // which is short.
 func (r *Reports) Forget(ctx context.Context, userID string) error {

@@ -92,9 +92,14 @@ func (r *Reviews) query(ctx context.Context, text string, params client.Paramete
 
 // Count counts the entries up to the maximum most, which limits the cost.
 func (r *Reviews) Count(ctx context.Context, most int) (int, error) {
-	ids, err := client.Query[string](client.Reads("reviews-count").In(ctx), r.c, schema.HeldQueue,
-		`SELECT VALUE c.id FROM c WHERE c.queue = @queue AND c.type = 'review' OFFSET 0 LIMIT @most`,
-		client.Parameters{"queue": schema.HeldQueue, "most": most})
+	return count(client.Reads("reviews-count").In(ctx), r.c, schema.HeldQueue, schema.TypeReview, most)
+}
+
+// count counts the items of a type in a queue, up to the maximum most.
+func count(ctx context.Context, c *client.Container, queue, itemType string, most int) (int, error) {
+	ids, err := client.Query[string](ctx, c, queue,
+		`SELECT VALUE c.id FROM c WHERE c.queue = @queue AND c.type = @type OFFSET 0 LIMIT @most`,
+		client.Parameters{"queue": queue, "type": itemType, "most": most})
 	return len(ids), client.Translate(err)
 }
 

@@ -85,9 +85,6 @@ func (h moderation) queue(c echo.Context, viewer domain.User, page view.Moderati
 	if page.LayoutData, err = h.Layout(c, site.T(c, "Moderation")); err != nil {
 		return err
 	}
-	if page.ReviewCount, err = h.store.Reviews.Count(c.Request().Context(), domain.MaxCountedReviews); err != nil {
-		return err
-	}
 	page.NoIndex = true
 	if page.Done, err = h.done(c, viewer, page.CurrentPath()); err != nil {
 		return err

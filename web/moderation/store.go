@@ -125,6 +125,8 @@ type Reports interface {
 	Report(ctx context.Context, target domain.Target, r domain.Report, edited time.Time) (domain.Reported, error)
 	// Open returns a page of the targets whose reports need a decision.
 	Open(ctx context.Context, order domain.Queue, page int) (domain.ListPage[domain.Reported], error)
+	// CountOpen counts these targets up to most.
+	CountOpen(ctx context.Context, most int) (int, error)
 	// Decide records a decision about a target of this version. It fails with Conflict, and returns the current
 	// state, if the target has another version.
 	Decide(ctx context.Context, target domain.Target, version int, d domain.Decision, by, why string,

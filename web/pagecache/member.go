@@ -37,7 +37,8 @@ func (p *Middleware) serveMember(w http.ResponseWriter, r *http.Request, userID,
 	return answered && err == nil
 }
 
-// navigation returns the links at the top of a page for a user, in the language of the context.
+// navigation returns the links at the top of a page for a user, in the language of the context. That of a moderator is
+// kept for a second, because it counts queues whose container is not followed.
 func (p *Middleware) navigation(ctx context.Context, userID string) ([]byte, error) {
 	language := locale.From(ctx)
 	return Read(ctx, p.cache, "navigation of "+userID+" "+language.Code(), dependency.FacetAccount,
@@ -47,8 +48,12 @@ func (p *Middleware) navigation(ctx context.Context, userID string) ([]byte, err
 			if err != nil {
 				return nil, err
 			}
+			waiting, err := p.site.WaitingFor(ctx, u)
+			if err != nil {
+				return nil, err
+			}
 			var text bytes.Buffer
-			err = views.Navigation(views.LayoutData{Viewer: u}).Render(locale.With(ctx, language), &text)
+			err = views.Navigation(views.LayoutData{Viewer: u, Waiting: waiting}).Render(locale.With(ctx, language), &text)
 			return text.Bytes(), err
 		})
 }

@@ -237,6 +237,9 @@ func (s *Site) showError(c echo.Context, status int, message locale.Message) err
 	if page.Missing = status == http.StatusNotFound; page.Missing {
 		page.Newest = s.newestPosts(c.Request().Context())
 	}
+	if status < http.StatusInternalServerError {
+		page.Waiting, _ = s.WaitingFor(c.Request().Context(), page.Viewer) // without it, the menu shows no number
+	}
 	page.Inspector = s.inspectorPanel(c, page.Viewer)
 	return s.Render(c, status, views.Error(page))
 }

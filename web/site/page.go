@@ -21,9 +21,23 @@ func (s *Site) Layout(c echo.Context, title string) (views.LayoutData, error) {
 	if err != nil {
 		return views.LayoutData{}, err
 	}
-	return views.LayoutData{Title: title, Base: s.BaseURL(c), Viewer: viewer, Next: currentPath(c),
+	var waiting domain.Waiting
+	if !IsFragment(c) && ShellRequestOf(c) == nil { // their menu is elsewhere
+		if waiting, err = s.WaitingFor(c.Request().Context(), viewer); err != nil {
+			return views.LayoutData{}, err
+		}
+	}
+	return views.LayoutData{Title: title, Base: s.BaseURL(c), Viewer: viewer, Waiting: waiting, Next: currentPath(c),
 		Feeds:        []views.Feed{FrontFeed(c.Request().Context())},
 		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil, Inspector: s.inspectorPanel(c, viewer)}, nil
+}
+
+// WaitingFor returns what waits for a moderator. For other users it reads nothing.
+func (s *Site) WaitingFor(ctx context.Context, u domain.User) (domain.Waiting, error) {
+	if !u.Role.MayModerate() {
+		return domain.Waiting{}, nil
+	}
+	return s.Waiting(ctx)
 }
 
 // AnonymousLayout returns the layout data of a page for an anonymous or unknown viewer. Logging in

@@ -34,6 +34,8 @@ type Site struct {
 	// Screening decides which texts need a moderator's approval.
 	Screening    screening.Policy
 	WritingCheck botcheck.NewAccountChecker
+	// Waiting counts what waits for moderators. Use it through WaitingFor.
+	Waiting      func(context.Context) (domain.Waiting, error)
 	Current      CurrentSettings // see web.Config
 	Pages        CurrentPages    // see web.Config
 	Languages    *locale.Set     // of the interface
