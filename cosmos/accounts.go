@@ -67,7 +67,7 @@ func (s *Accounts) create(ctx context.Context, user domain.User, credentials dom
 	}
 	batch := s.c.Batch(user.ID)
 	batch.CreateItem(client.Encode(userItem{ID: user.ID, Type: schema.TypeUser, UserID: user.ID,
-		Username: user.Username, Role: string(user.Role), Trusted: user.Trusted, Sample: user.Sample,
+		Username: user.Username, Role: string(user.Role), Trusted: user.Trusted, Hasty: user.Hasty, Sample: user.Sample,
 		Administration: administration, DisplayName: user.DisplayName, CreationDate: schema.Instant(user.Created),
 		NameVersion: user.NameVersion, PropagatedVersion: user.PropagatedVersion}), nil)
 	batch.CreateItem(client.Encode(credentialsItemOf(credentials)), nil)

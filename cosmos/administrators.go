@@ -35,12 +35,6 @@ const (
 	administrationChanged = "changed"
 )
 
-// MayBecomeFirst reports whether a user who signs up now may become the first administrator.
-func (s *Administrators) MayBecomeFirst(ctx context.Context) (bool, error) {
-	first, err := s.mayBecomeFirst(administrating.In(ctx))
-	return first, client.Translate(err)
-}
-
 // mayBecomeFirst reports whether a user who signs up now may become the first administrator.
 func (s *Administrators) mayBecomeFirst(ctx context.Context) (bool, error) {
 	list, err := s.read(ctx)

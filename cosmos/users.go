@@ -51,6 +51,7 @@ type userItem struct {
 	// Administration marks a change that the list of administrators does not reflect yet: see administrators.go.
 	Administration string `json:"administration,omitempty"`
 	Trusted        bool   `json:"trusted,omitempty"`
+	Hasty          bool   `json:"hasty,omitempty"`
 	// SessionVersion is raised by the write that ends all sessions. It is 0 if absent.
 	SessionVersion int `json:"sessionVersion,omitempty"`
 	// SessionsEndedBy is the id of the session on whose behalf EndSessions last raised SessionVersion, and the version
@@ -82,9 +83,10 @@ type decisionItem struct {
 
 func (i userItem) domain() domain.User {
 	u := domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
-		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Language: i.Language,
-		Profile: domain.Profile{Bio: i.Bio, BlogTitle: i.BlogTitle, WritingLanguage: i.WritingLanguage},
-		Avatar:  i.Avatar, Header: i.Header,
+		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Hasty: i.Hasty,
+		Language: i.Language,
+		Profile:  domain.Profile{Bio: i.Bio, BlogTitle: i.BlogTitle, WritingLanguage: i.WritingLanguage},
+		Avatar:   i.Avatar, Header: i.Header,
 		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, DraftCount: i.DraftCount, DraftBytes: i.DraftBytes,
 		NameVersion: i.NameVersion, PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion,
 		Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,

@@ -28,7 +28,7 @@ func (c Comment) holdNotice() locale.Message {
 	case c.AuthorSuspended:
 		return locale.M("Hidden: the author's account is suspended")
 	case c.Held == domain.HeldForReview:
-		return locale.M("In review: comments with links from new accounts are checked first. Others can't see it yet.")
+		return locale.M("In review: a moderator will check this comment. Others can't see it yet.")
 	case c.Held == domain.HeldByModerator:
 		if !c.HidingReason.IsZero() {
 			return locale.M("Hidden by a moderator: {reason}", "reason", c.HidingReason)

@@ -203,7 +203,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		return err
 	}
 	err = account.Register(e, s, account.Store{Users: c.Users, Accounts: c.Accounts, Usernames: c.Usernames,
-		Administrators: c.Administrators, Credentials: c.Credentials, EmailAddresses: c.EmailAddresses,
+		Credentials: c.Credentials, EmailAddresses: c.EmailAddresses,
 		Settings: c.Settings, Invitations: c.Invitations, Audit: c.Audit}, factors, mailing,
 		shared.signupCheck, c.SessionKeys)
 	if err != nil {

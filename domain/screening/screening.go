@@ -16,8 +16,8 @@ import (
 	"inkfeed/domain/siteinfo"
 )
 
-// Policy decides which texts are held for review: texts of new accounts with links to other sites. See
-// domain.HeldForReview.
+// Policy decides which texts are held for review: texts of new accounts that link to other sites or were written in
+// haste (domain.User.Hasty). See domain.HeldForReview.
 type Policy struct {
 	Markdown *markdown.Renderer
 	// Host is this site's own host, to which links are always allowed. It is empty if it is not known.
@@ -37,13 +37,13 @@ func HostOf(site string) string {
 	return u.Host
 }
 
-// Comment returns the hold for a comment by author, or NotHeld. Before is the comment before the edit, or zero for a
+// Comment returns the hold for a comment by author, or NotHeld. For a form that was sent in haste, author.Hasty is set. Before is the comment before the edit, or zero for a
 // new comment. If before is in review and the new text needs none, Comment returns ReviewOver.
 func (s Policy) Comment(
 	ctx context.Context, author domain.User, before domain.Comment, text string, now time.Time,
 ) (domain.Hold, error) {
 	if before.Held == domain.HeldForReview {
-		return s.stillHolds([]string{text}), nil
+		return s.stillHolds(author, []string{text}), nil
 	}
 	return s.holds(ctx, author, []string{before.Content}, []string{text}, now)
 }
@@ -57,7 +57,7 @@ func (s Policy) Draft(
 	title, content, _ := domain.CleanPost(d.Title, d.Content)
 	texts := []string{title, content, plaintext.CleanLine(d.Tags), plaintext.CleanLine(d.Details.Text())}
 	if before.Held == domain.HeldForReview {
-		return s.stillHolds(texts), nil
+		return s.stillHolds(author, texts), nil
 	}
 	return s.holds(ctx, author,
 		[]string{before.Title, before.Content, strings.Join(before.Tags.List(), "\n\n"), before.Details.Text()},
@@ -66,9 +66,9 @@ func (s Policy) Draft(
 
 // stillHolds returns the hold for the new texts of a post or comment in review. The review is over only if they link to
 // no other site at all: no moderator has approved the links that were there before. The age of the account does not
-// matter, so waiting does not end a review.
-func (s Policy) stillHolds(texts []string) domain.Hold {
-	if len(s.links(texts)) == 0 {
+// matter, so waiting does not end a review. No edit ends the review of a hasty author's text.
+func (s Policy) stillHolds(author domain.User, texts []string) domain.Hold {
+	if !author.Hasty && len(s.links(texts)) == 0 {
 		return domain.ReviewOver
 	}
 	return domain.HeldForReview
@@ -99,12 +99,7 @@ func (s Policy) holds(
 	if !author.Untrusted(domain.MaxNewDays*24*time.Hour, now) {
 		return domain.NotHeld, nil
 	}
-	links := s.links(texts)
-	if len(links) == 0 {
-		return domain.NotHeld, nil
-	}
-	known := s.links(before)
-	if !slices.ContainsFunc(links, func(link string) bool { return !slices.Contains(known, link) }) {
+	if !author.Hasty && !s.addsLink(before, texts) {
 		return domain.NotHeld, nil
 	}
 	doubted, err := s.Doubts(ctx, author, now)
@@ -114,8 +109,18 @@ func (s Policy) holds(
 	return domain.HeldForReview, nil
 }
 
-// Links returns the addresses on other sites to which a text links, without duplicates. They are the reason for holding
-// it.
+// addsLink reports whether texts link to an address on another site to which they did not link before.
+func (s Policy) addsLink(before, texts []string) bool {
+	links := s.links(texts)
+	if len(links) == 0 {
+		return false
+	}
+	known := s.links(before)
+	return slices.ContainsFunc(links, func(link string) bool { return !slices.Contains(known, link) })
+}
+
+// Links returns the addresses on other sites to which a text links, without duplicates. They are usually the reason
+// for holding it.
 func (s Policy) Links(text string) []string {
 	var links []string
 	for _, link := range s.links([]string{text}) {

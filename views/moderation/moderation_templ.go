@@ -140,9 +140,9 @@ func Moderation(p ModerationPage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var5 string
-					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Nothing to review. Posts and comments with links from new accounts appear here."))
+					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Nothing to review. Posts and comments from new accounts with links, or sent in haste, appear here."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/moderation.templ`, Line: 57, Col: 103}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/moderation.templ`, Line: 57, Col: 122}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 					if templ_7745c5c3_Err != nil {

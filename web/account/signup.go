@@ -55,7 +55,7 @@ func (h signup) submit(c echo.Context) error {
 	if strings.TrimSpace(email) != "" { // any spelling of the address
 		email, emailErr = domain.CleanEmail(email)
 	}
-	token, err := h.checkBot(c, sent)
+	token, hasty, err := h.checker.Check(sent, time.Now())
 	var u domain.User
 	if err == nil {
 		ctx := c.Request().Context()
@@ -63,7 +63,7 @@ func (h signup) submit(c echo.Context) error {
 			return h.Limiter.Once(ctx, token, botcheck.MaxSignupFormAge)
 		})
 		token = next
-		u, err = h.create(c, sent, emailErr, usedErr)
+		u, err = h.create(c, sent, hasty, emailErr, usedErr)
 	}
 	if err != nil {
 		return site.Redisplay(h.Site, c, err, h.form, view.AccountPage{FormToken: token, Email: sent.Get("email"),
@@ -101,20 +101,6 @@ func (h signup) form(c echo.Context, status int, p view.AccountPage) error {
 	return h.RenderForm(c, status, view.Signup(p))
 }
 
-// checkBot is the bot check. It accepts a quick form on a site without people, because its first user has come to set
-// up the site, and nothing is there to attack.
-func (h signup) checkBot(c echo.Context, sent url.Values) (token string, err error) {
-	token, err = h.checker.Check(sent, time.Now())
-	if err != botcheck.ErrTooQuick {
-		return token, err
-	}
-	first, failure := h.store.Administrators.MayBecomeFirst(c.Request().Context())
-	if failure == nil && first {
-		err = nil
-	}
-	return token, cmp.Or(failure, err)
-}
-
 // requestVerification sends a verification mail to a new user's address and reports whether it did. The sign-up is
 // complete, so a failure is logged only.
 func (h signup) requestVerification(c echo.Context, u domain.User, email string) bool {
@@ -128,11 +114,11 @@ func (h signup) requestVerification(c echo.Context, u domain.User, email string)
 	return err == nil
 }
 
-// create creates the account of a form. If usedErr is not nil, the form was sent before. Then create only returns it
+// create creates the account of a form, which may have been sent in haste. If usedErr is not nil, the form was sent before. Then create only returns it
 // with all other errors, such as that the first request has taken the username.
-func (h signup) create(c echo.Context, sent url.Values, emailErr, usedErr error) (domain.User, error) {
+func (h signup) create(c echo.Context, sent url.Values, hasty bool, emailErr, usedErr error) (domain.User, error) {
 	if answer := sent.Get("passkey"); answer != "" {
-		return h.createByPasskey(c, sent, answer, emailErr, usedErr)
+		return h.createByPasskey(c, sent, answer, hasty, emailErr, usedErr)
 	}
 	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
 	password := sent.Get("password")
@@ -149,6 +135,7 @@ func (h signup) create(c echo.Context, sent url.Values, emailErr, usedErr error)
 	if err != nil {
 		return domain.User{}, err
 	}
+	u.Hasty = hasty
 	if u, err = h.storeUser(ctx, code, u, domain.Credentials{PasswordHash: hash}); err != nil {
 		return domain.User{}, err
 	}
@@ -197,7 +184,7 @@ func (h signup) allow(c echo.Context, u domain.User, usedErr error) error {
 
 // createByPasskey creates the account that a passkey was made for, under its id. If the user has
 // changed the username since, the passkey still shows the previous one.
-func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string,
+func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string, hasty bool,
 	emailErr, usedErr error) (domain.User, error) {
 	ctx, code := c.Request().Context(), strings.TrimSpace(sent.Get("invitation"))
 	u, err := domain.NewUser(sent.Get("username"), time.Now())
@@ -211,7 +198,7 @@ func (h signup) createByPasskey(c echo.Context, sent url.Values, answer string,
 	if err != nil {
 		return domain.User{}, err
 	}
-	u.ID = userID
+	u.ID, u.Hasty = userID, hasty
 	p.Name = remote.Device(c.Request().UserAgent())
 	if u, err = h.storeUser(ctx, code, u, domain.Credentials{Passkeys: []domain.Passkey{p}}); err == nil {
 		h.guard.remember(c, names.NameKey(u.Username))

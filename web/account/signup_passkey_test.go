@@ -129,7 +129,10 @@ func TestSigningUpWithAPasskeyHasTheSameConditions(t *testing.T) {
 			s := webtest.NewBotCheckSite(t, 2*time.Second)
 			v := s.Anonymous()
 			stamp := v.Get("/signup").Page().Find(`[name="stamp"]`).AttrOr("value", "")
-			signsUp(v, "ada", "stamp", stamp).Want(422).Has(`[role="alert"]`, "try again.")
+			signsUp(v.WithoutSession(), "quick", "stamp", v.Get("/signup").Value("stamp")).Want(303)
+			if !s.User("quick").Hasty {
+				t.Error("the haste was not noticed")
+			}
 			time.Sleep(3 * time.Second)
 			signsUp(v, "ada").Want(422).Has(`[role="alert"]`, "try again.")
 			signsUp(v, "ada", "stamp", stamp, "homepage", "https://spam.example").Want(422).
@@ -138,6 +141,9 @@ func TestSigningUpWithAPasskeyHasTheSameConditions(t *testing.T) {
 				t.Fatal("the account was created")
 			}
 			signsUp(v, "ada", "stamp", stamp).Want(303)
+			if s.User("ada").Hasty {
+				t.Error("the account is in haste")
+			}
 		})
 	})
 	t.Run("accepts each answer of a device once", func(t *testing.T) {

@@ -13,7 +13,6 @@ type Store struct {
 	Users          Users
 	Accounts       Accounts
 	Usernames      Usernames
-	Administrators Administrators
 	Credentials    credential.Credentials
 	EmailAddresses EmailAddresses
 	Settings       Settings
@@ -40,12 +39,6 @@ type Accounts interface {
 type Usernames interface {
 	// CheckAvailable fails with Invalid about "username" if the username is taken or looks like a taken one.
 	CheckAvailable(ctx context.Context, username string) error
-}
-
-// Administrators knows whether the site has an administrator.
-type Administrators interface {
-	// MayBecomeFirst reports whether a user who signs up now may become the first administrator.
-	MayBecomeFirst(ctx context.Context) (bool, error)
 }
 
 // EmailAddresses stores the verified addresses of users.

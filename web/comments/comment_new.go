@@ -59,7 +59,8 @@ func (h commentNew) submit(c echo.Context) error {
 	if senderErr != nil { // the form keeps its token for its own user
 		author = domain.User{}
 	}
-	token, botErr := h.WritingCheck.CheckUser(author, sent)
+	token, hasty, botErr := h.WritingCheck.CheckUser(author, sent)
+	author.Hasty = author.Hasty || hasty
 	back.FormToken = token
 	err = cmp.Or(tooLarge, parentErr, senderErr, botErr)
 	var comment domain.Comment

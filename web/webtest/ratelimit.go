@@ -8,13 +8,17 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/domain"
 	"inkfeed/web/site/ratelimit"
 )
 
-// NewBotCheckSite returns a site that rejects sign-ups faster than least.
+// NewBotCheckSite returns a site on which texts of new accounts are held for review if they link to other sites or were
+// sent faster than least.
 func NewBotCheckSite(t *testing.T, least time.Duration) *Site {
 	t.Helper()
-	return NewBotCheckSiteOn(t, NewDatabase(t), least)
+	s := NewBotCheckSiteOn(t, NewDatabase(t), least)
+	s.SetSettings(domain.Settings{})
+	return s
 }
 
 // NewBotCheckSiteOn is NewBotCheckSite on a database.

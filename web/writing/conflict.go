@@ -25,7 +25,7 @@ func (h editor) conflict(c echo.Context, t postForm, cause error) error {
 	page := view.ConflictPage{LayoutData: h.FallbackLayout(c, site.T(c, "This draft has two versions")),
 		PostID: t.draft.PostID, Revision: stored.Revision, Version: stored.Version, Mine: t.fields(),
 		Intent: t.intent()}
-	page.FormToken, _ = h.WritingCheck.CheckUser(page.Viewer, t.sent)
+	page.FormToken, _, _ = h.WritingCheck.CheckUser(page.Viewer, t.sent)
 	switch {
 	case stored.Version > 0 && stored.Version != t.draft.Version && !stored.SameText(t.draft):
 		page.Theirs = view.Text{Title: stored.Title, Content: stored.Content, Tags: stored.Tags,

@@ -77,9 +77,11 @@ func (h editor) perform(ctx context.Context, author domain.User, t postForm) (to
 	case doSave, doUnschedule, doShare, doUnshare:
 		return h.saveAndPerform(ctx, t)
 	}
-	if _, err := h.WritingCheck.CheckUser(author, t.sent); err != nil {
+	_, hasty, err := h.WritingCheck.CheckUser(author, t.sent)
+	if err != nil {
 		return "", err
 	}
+	author.Hasty = author.Hasty || hasty
 	if err := h.Limiter.Allow(ctx, ratelimit.Post, author.ID); err != nil {
 		return "", err
 	}

@@ -132,7 +132,7 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 	if c.Request().Method == http.MethodGet && (stored.Version > 0 || post != nil) {
 		w.FormToken = h.WritingCheck.TokenForSaved(w.Viewer)
 	} else {
-		w.FormToken, _ = h.WritingCheck.CheckUser(w.Viewer, t.sent) // the submitted token, if that is valid
+		w.FormToken, _, _ = h.WritingCheck.CheckUser(w.Viewer, t.sent) // the submitted token, if that is valid
 	}
 	if post != nil {
 		w.Status, w.Held, w.DraftDiffers = post.Status, post.Held, stored.Rewrites(*post)

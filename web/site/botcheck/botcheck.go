@@ -1,4 +1,4 @@
-// Package botcheck rejects forms that were filled in by programs.
+// Package botcheck finds forms that were filled in by programs.
 package botcheck
 
 import (
@@ -9,11 +9,12 @@ import (
 )
 
 // Checker distinguishes programs that fill in forms from people. The form has a honeypot field that
-// people do not see, and a token with the signed time when the form was made. A form that was
-// submitted too quickly is shown again with an explanation, and nothing the user typed is lost.
+// people do not see, and a token with the signed time when the form was made. A form whose field is filled, or whose
+// token is invalid or used, is shown again with an explanation, and nothing the user typed is lost. A form that was
+// submitted in haste is accepted, because password managers are quick, too: a moderator reviews its text.
 type Checker struct {
 	TimeSigner
-	minAge time.Duration // minimum time to fill in the form; 0: the token is not checked
+	minAge time.Duration // a form is in haste before this age; 0: the token is not checked
 	maxAge time.Duration // maximum age of a form: the token of an older form may have been copied
 }
 
@@ -26,23 +27,19 @@ const (
 // MaxSignupFormAge is the maximum age of a sign-up form.
 const MaxSignupFormAge = 24 * time.Hour
 
-// DefaultSignupTime is the default minimum time to fill in the sign-up form. Users of a password
-// manager still have to choose a username.
+// DefaultSignupTime is the default time below which a form was filled in in haste.
 const DefaultSignupTime = 2 * time.Second
 
 // New returns a Checker that signs form tokens with keys derived from the secrets. Forms are
-// accepted from minAge to maxAge after they were made. With a minAge of 0 the token is not checked, only the honeypot.
+// accepted up to maxAge after they were made, and are in haste before minAge. With a minAge of 0 the token is not checked, only the honeypot.
 func New(secrets [][]byte, minAge, maxAge time.Duration) (Checker, error) {
 	times, err := NewTimeSigner(secrets, "stamp of a form")
 	return Checker{times, minAge, maxAge}, err
 }
 
-// ErrTooQuick is the error for a form that was submitted faster than people fill it in.
-var ErrTooQuick error = domain.NewError(domain.Invalid, "That was quick! Please wait a moment and try again.")
-
-// Check returns why a submitted form is rejected, and the form token for showing the form again. It
-// returns the same token while that is valid, so that the user need not wait twice.
-func (t Checker) Check(sent url.Values, now time.Time) (token string, err error) {
+// Check returns why a submitted form is rejected, or whether it was submitted in haste, and the form token for showing
+// the form again. It returns the same token while that is valid, so that the form gets older.
+func (t Checker) Check(sent url.Values, now time.Time) (token string, hasty bool, err error) {
 	made, ok := t.Verify(sent.Get(tokenField))
 	age := now.Sub(made)
 	// another server's clock may be ahead
@@ -51,16 +48,14 @@ func (t Checker) Check(sent url.Values, now time.Time) (token string, err error)
 	}
 	switch {
 	case sent.Get(honeypotField) != "":
-		return token, domain.NewError(domain.Invalid,
+		return token, false, domain.NewError(domain.Invalid,
 			"A hidden field was filled in, perhaps by a browser extension. We have cleared it: please try again.")
 	case t.minAge <= 0:
-		return token, nil
-	case !ok:
-		return token, domain.NewError(domain.Invalid, "This form has expired. Please try again.")
-	case age < t.minAge:
-		return token, ErrTooQuick
+		return token, false, nil
+	case !ok: // it may be a form that was sent before
+		return token, false, domain.NewError(domain.Invalid, "This form has expired. Please try again.")
 	}
-	return token, nil
+	return token, age < t.minAge, nil
 }
 
 // ErrSent is the error for a form whose token was used before.
@@ -96,7 +91,7 @@ func (t NewAccountChecker) TokenFor(u domain.User) string {
 	return ""
 }
 
-// TokenForSaved is TokenFor for a form with a text that was saved before. It can be submitted at once, because its
+// TokenForSaved is TokenFor for a form with a text that was saved before. It is never in haste, because its
 // author wrote the text earlier.
 func (t NewAccountChecker) TokenForSaved(u domain.User) string {
 	if now := time.Now(); t.applies(u, now) {
@@ -106,13 +101,13 @@ func (t NewAccountChecker) TokenForSaved(u domain.User) string {
 }
 
 // CheckUser is Check for this user's form. It accepts every form of a user whose account is not new.
-func (t NewAccountChecker) CheckUser(u domain.User, sent url.Values) (token string, err error) {
+func (t NewAccountChecker) CheckUser(u domain.User, sent url.Values) (token string, hasty bool, err error) {
 	now := time.Now()
 	if !t.applies(u, now) {
-		return "", nil
+		return "", false, nil
 	}
-	if token, err = t.Check(sent, now); u.ID == "" {
+	if token, hasty, err = t.Check(sent, now); u.ID == "" {
 		err = nil // the handler rejects the form with 401, and the user can send it again after logging in
 	}
-	return token, err
+	return token, hasty, err
 }
