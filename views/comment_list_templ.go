@@ -680,6 +680,9 @@ func MoreCommentsLink(list CommentList) templ.Component {
 // CommentFormGap is the name of the gap with the form for a comment.
 const CommentFormGap = "comment"
 
+// CommentFormFragment leads to the form for a comment on the page of a post.
+const CommentFormFragment = "#Page-comment-form"
+
 // CommentsFooter follows the comments on a post of an author: the viewer's new comments, then the form, the link to log
 // in or the reason why there is no form.
 func CommentsFooter(p LayoutData, f CommentForm, list CommentList, author string) templ.Component {
@@ -710,7 +713,7 @@ func CommentsFooter(p LayoutData, f CommentForm, list CommentList, author string
 		var templ_7745c5c3_Var28 string
 		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Just added by you"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comment_list.templ`, Line: 154, Col: 60}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comment_list.templ`, Line: 157, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 		if templ_7745c5c3_Err != nil {
@@ -741,7 +744,7 @@ func CommentsFooter(p LayoutData, f CommentForm, list CommentList, author string
 			var templ_7745c5c3_Var29 string
 			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Comments are closed."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comment_list.templ`, Line: 161, Col: 67}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/comment_list.templ`, Line: 164, Col: 67}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {
@@ -757,20 +760,29 @@ func CommentsFooter(p LayoutData, f CommentForm, list CommentList, author string
 				return templ_7745c5c3_Err
 			}
 		} else {
+			next := p.Next + CommentFormFragment
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<p class=\"comment-prompt\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if p.SignupClosed {
-				templ_7745c5c3_Err = Rich(locale.M("<login>Log in</login> to comment."), Link("login", LoginPath(p.Next), nil)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Rich(locale.M("<login>Log in</login> to comment."), Link("login", LoginPath(next), nil)).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			} else if p.InvitationOnly {
+				templ_7745c5c3_Err = Rich(
+					locale.M("<login>Log in</login> to comment. New accounts need an invitation."),
+					Link("login", LoginPath(next), nil),
+				).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
 				templ_7745c5c3_Err = Rich(
 					locale.M("<login>Log in</login> or <signup>sign up</signup> to comment."),
-					Link("login", LoginPath(p.Next), nil),
-					Link("signup", WithNext("/signup", p.Next), nil),
+					Link("login", LoginPath(next), nil),
+					Link("signup", WithNext("/signup", next), nil),
 				).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -46,8 +46,8 @@ func (u cachedUsers) ByName(ctx context.Context, username string) (domain.User, 
 		func(ctx context.Context) (domain.User, error) { return u.Users.ByName(ctx, username) })
 }
 
-// countWaiting returns the function that counts what waits for moderators, with one query for each queue. All moderators
-// share the result, which the cache keeps until this process writes to a queue, and at most for a second.
+// countWaiting returns the function that counts what waits for moderators, with one query for each queue. All
+// moderators share the result, which the cache keeps until this process writes to a queue, and at most for a second.
 func (c Config) countWaiting() func(context.Context) (domain.Waiting, error) {
 	count := func(ctx context.Context) (w domain.Waiting, err error) {
 		if w.Reports, err = c.Reports.CountOpen(ctx, domain.MaxCountedWaiting); err == nil {

@@ -41,6 +41,7 @@ func accountForm(s *site.Site, c echo.Context, title string, form func(view.Acco
 		return site.SeeOther(c, site.NextOr(next, "/"))
 	}
 	return s.RenderForm(c, http.StatusOK, form(view.AccountPage{LayoutData: s.AnonymousLayout(title, next),
+		Reason:            s.LoginReason(c, next),
 		PasskeysSupported: credential.SupportsPasskeys(s, c)}))
 }
 
@@ -63,7 +64,7 @@ func (h login) submit(c echo.Context) error {
 
 // loginForm shows the log-in form again after it was rejected.
 func (h handler) loginForm(c echo.Context, status int, p view.AccountPage) error {
-	p.PasskeysSupported = credential.SupportsPasskeys(h.Site, c)
+	p.PasskeysSupported, p.Reason = credential.SupportsPasskeys(h.Site, c), h.LoginReason(c, p.Next)
 	return h.RenderForm(c, status, view.Login(p))
 }
 
@@ -78,7 +79,7 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 		if err != nil {
 			return "", err
 		}
-		return next, signIn(h.Site, c, u)
+		return next, signIn(h.Site, c, u, next)
 	}
 	u, credentials, err := h.authenticate(c, strings.TrimSpace(sent.Get("username")), sent.Get("password"))
 	if err != nil {
@@ -87,17 +88,21 @@ func (h login) logIn(c echo.Context, sent url.Values) (to string, err error) {
 	if needsSecondFactor(credentials) {
 		return "/login/second?next=" + url.QueryEscape(next), h.awaitSecondFactor(c, u)
 	}
-	return next, signIn(h.Site, c, u)
+	return next, signIn(h.Site, c, u, next)
 }
 
-// signIn signs in a user who has given every proof that a log-in requires. The user must have been
+// signIn signs in a user, who goes to next and has given every proof that a log-in requires. The user must have been
 // read before the first proof was checked; see session.Manager.Start. Every session begins here,
 // except after a sign-up. Only signIn rejects suspended users.
-func signIn(s *site.Site, c echo.Context, u domain.User) error {
-	if err := s.CheckSuspended(c.Request().Context(), u); err != nil {
-		return err
+func signIn(s *site.Site, c echo.Context, u domain.User, next string) error {
+	err := s.CheckSuspended(c.Request().Context(), u)
+	if err == nil {
+		err = s.Sessions.Start(c, u)
 	}
-	return s.Sessions.Start(c, u)
+	if err == nil {
+		s.CatchUp(c, u, next)
+	}
+	return err
 }
 
 // authenticate checks a username and a password. It takes the same time whether or not the user

@@ -120,7 +120,7 @@ func (h loginSecond) submit(c echo.Context) error {
 		}
 	}
 	if err == nil {
-		err = signIn(h.Site, c, u)
+		err = signIn(h.Site, c, u, next)
 	}
 	if domain.Is(err, domain.Forbidden) { // suspended: the log-in ends here
 		c.SetCookie(loginCookie(c, "", -1))

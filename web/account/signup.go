@@ -77,6 +77,7 @@ func (h signup) submit(c echo.Context) error {
 		return &domain.Error{Kind: domain.KindOf(err),
 			Message: locale.M("Your account was created, but we couldn't log you in. Please log in."), Err: err}
 	}
+	h.CatchUp(c, u, sent.Get("next"))
 	asked := strings.TrimSpace(email) != "" && h.requestVerification(c, u, email)
 	otherwise := site.EmailPage
 	switch {
@@ -94,7 +95,7 @@ func (h signup) submit(c echo.Context) error {
 
 // form shows the form again after it was rejected.
 func (h signup) form(c echo.Context, status int, p view.AccountPage) error {
-	p.PasskeysSupported = credential.SupportsPasskeys(h.Site, c)
+	p.PasskeysSupported, p.Reason = credential.SupportsPasskeys(h.Site, c), h.LoginReason(c, p.Next)
 	if settings, err := h.admission.settings.Get(c.Request().Context()); err == nil {
 		p.Registration = settings.Registration
 	}

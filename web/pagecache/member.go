@@ -53,7 +53,8 @@ func (p *Middleware) navigation(ctx context.Context, userID string) ([]byte, err
 				return nil, err
 			}
 			var text bytes.Buffer
-			err = views.Navigation(views.LayoutData{Viewer: u, Waiting: waiting}).Render(locale.With(ctx, language), &text)
+			page := views.LayoutData{Viewer: u, Waiting: waiting}
+			err = views.Navigation(page).Render(locale.With(ctx, language), &text)
 			return text.Bytes(), err
 		})
 }

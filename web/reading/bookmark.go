@@ -23,21 +23,28 @@ func (h bookmark) register(e *echo.Echo) {
 func (h bookmark) bookmark(c echo.Context) error {
 	reader, err := h.SignedIn(c)
 	if err != nil {
-		return err
+		return h.Postpone(c, site.DoBookmark, c.Param("id"), err)
 	}
-	p, err := h.finder.Post(c)
+	postID, err := h.add(c, reader)
 	if err != nil {
 		return err
+	}
+	return h.done(c, reader, postID, true)
+}
+
+func (h bookmark) add(c echo.Context, reader domain.User) (postID string, err error) {
+	p, err := h.finder.Post(c)
+	if err != nil {
+		return "", err
 	}
 	b, err := h.store.Posts.Bookmark(c.Request().Context(), p, reader.ID, time.Now())
 	if domain.Is(err, domain.NotFound) {
-		return site.ErrNoPost
+		err = site.ErrNoPost
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		h.save(c, h.Markdown.BookmarkedPost(b, p))
 	}
-	h.save(c, h.Markdown.BookmarkedPost(b, p))
-	return h.done(c, reader, p.ID, true)
+	return p.ID, err
 }
 
 // unbookmark does not read the post, which may be deleted.

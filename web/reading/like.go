@@ -24,12 +24,16 @@ func (h like) register(e *echo.Echo) {
 }
 
 func (h like) like(c echo.Context) error {
-	return h.change(c, true, func(ctx context.Context, u domain.User, postID string) (domain.Post, error) {
-		if err := h.policy.Check(c, u); err != nil {
-			return domain.Post{}, err
-		}
-		return h.store.Posts.Like(ctx, domain.NewLike(u, postID, time.Now()))
+	return h.change(c, true, func(_ context.Context, u domain.User, postID string) (domain.Post, error) {
+		return h.add(c, u, postID)
 	})
+}
+
+func (h like) add(c echo.Context, u domain.User, postID string) (domain.Post, error) {
+	if err := h.policy.Check(c, u); err != nil {
+		return domain.Post{}, err
+	}
+	return h.store.Posts.Like(c.Request().Context(), domain.NewLike(u, postID, time.Now()))
 }
 
 func (h like) unlike(c echo.Context) error {
@@ -45,6 +49,9 @@ func (h like) change(c echo.Context, liked bool,
 		return site.ErrNoPost
 	}
 	u, err := h.SignedIn(c)
+	if err != nil && liked {
+		return h.Postpone(c, site.DoLike, postID, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -52,10 +52,10 @@ func TestThePageOfAPost(t *testing.T) {
 	})
 	t.Run("offers an anonymous visitor to log in and returns afterwards", func(t *testing.T) {
 		a := s.Anonymous().Get(p.Path()).Want(200)
-		a.Has(`.like a[href="/login?next=%2Fposts%2F`+p.ID+`"]`, "Log in")
+		a.Has(`.like form[method="post"][action="/posts/`+p.ID+`/like"] button`, "Log in first:")
 		a.HasNo("#Page-comment-form").HasNo("#Page-like-button").HasNo(`.post a[href$="/edit"]`)
-		if n := a.Page().Find(`a[href^="/login?next="]`).Length(); n != 3 {
-			t.Errorf("%d links to the log-in page, want 3", n)
+		if n := a.Page().Find(`a[href^="/login?next="]`).Length(); n != 2 {
+			t.Errorf("%d links to the log-in page, want 2", n)
 		}
 	})
 	t.Run("offers a signed-in user to like and to comment", func(t *testing.T) {

@@ -3,8 +3,42 @@ package reading
 import (
 	"context"
 
+	"github.com/labstack/echo/v4"
+
 	"inkfeed/domain"
+	"inkfeed/web/site"
 )
+
+// postponed performs reactions after a log-in. It implements site.Reactions.
+type postponed struct {
+	like     like
+	bookmark bookmark
+}
+
+// React performs a reaction.
+func (h postponed) React(c echo.Context, u domain.User, do, postID string) (err error) {
+	h.open(c, postID)
+	switch do {
+	case site.DoLike:
+		_, err = h.like.add(c, u, postID)
+	case site.DoBookmark:
+		_, err = h.bookmark.add(c, u)
+	}
+	return err
+}
+
+// Title returns the title of a post.
+func (h postponed) Title(c echo.Context, postID string) (string, error) {
+	h.open(c, postID)
+	p, err := h.like.finder.Post(c)
+	return p.Title, err
+}
+
+// open makes the post that of the request, as if the address of the log-in had its id.
+func (h postponed) open(c echo.Context, postID string) {
+	c.SetParamNames("id")
+	c.SetParamValues(postID)
+}
 
 // reactions reads whether the viewer likes and has bookmarked a post. An anonymous viewer's id is
 // "". A post without likes or bookmarks says so itself, which saves the reads: the post is in the

@@ -27,6 +27,7 @@ func Register(e *echo.Echo, s *site.Site, showPage func(c echo.Context, postID s
 	policy := site.ResponsePolicy{Finder: h.finder, Blocks: store.Blocks.Has}
 	post{h, policy}.register(e)
 	like{h, policy}.register(e)
+	s.Reactions = postponed{like{h, policy}, bookmark{h}}
 	likes{h}.register(e)
 	bookmark{h}.register(e)
 	bookmarks{h}.register(e)

@@ -27,9 +27,10 @@ func (s *Site) Layout(c echo.Context, title string) (views.LayoutData, error) {
 			return views.LayoutData{}, err
 		}
 	}
-	return views.LayoutData{Title: title, Base: s.BaseURL(c), Viewer: viewer, Waiting: waiting, Next: currentPath(c),
+	return views.LayoutData{Title: title, Base: s.BaseURL(c), Viewer: viewer, Waiting: waiting,
+		Next:         currentPath(c),
 		Feeds:        []views.Feed{FrontFeed(c.Request().Context())},
-		SignupClosed: s.Closed(), Shell: ShellRequestOf(c) != nil, Inspector: s.inspectorPanel(c, viewer)}, nil
+		SignupClosed: s.Closed(), InvitationOnly: s.invitationOnly(), Shell: ShellRequestOf(c) != nil, Inspector: s.inspectorPanel(c, viewer)}, nil
 }
 
 // WaitingFor returns what waits for a moderator. For other users it reads nothing.
@@ -43,7 +44,7 @@ func (s *Site) WaitingFor(ctx context.Context, u domain.User) (domain.Waiting, e
 // AnonymousLayout returns the layout data of a page for an anonymous or unknown viewer. Logging in
 // leads to next.
 func (s *Site) AnonymousLayout(title, next string) views.LayoutData {
-	return views.LayoutData{Title: title, Next: next, SignupClosed: s.Closed()}
+	return views.LayoutData{Title: title, Next: next, SignupClosed: s.Closed(), InvitationOnly: s.invitationOnly()}
 }
 
 // currentPath returns the address of the current page, to which a visitor returns after logging in. It returns an

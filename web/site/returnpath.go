@@ -1,15 +1,20 @@
 package site
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/siteinfo"
 	"inkfeed/views"
+	"inkfeed/web/site/remote"
+	"inkfeed/web/site/session"
 )
 
 // maxNext is the maximum length of the address to return to after a log-in.
@@ -73,6 +78,94 @@ func returnPath(c echo.Context) string {
 		return "/posts/" + id
 	}
 	return ""
+}
+
+// Names of the reactions to a post that are performed after a log-in.
+const (
+	DoLike     = "like"
+	DoBookmark = "bookmark"
+)
+
+// Reactions performs a visitor's reaction to a post after the log-in.
+type Reactions interface {
+	// React performs a reaction of a user who has logged in.
+	React(c echo.Context, u domain.User, do, postID string) error
+	// Title returns the title of a post that the viewer may see.
+	Title(c echo.Context, postID string) (string, error)
+}
+
+// reactionTime is how long a reaction waits for the log-in.
+const reactionTime = 15 * time.Minute
+
+// Postpone makes the browser remember a reaction that failed because nobody is signed in, and returns the error. Only
+// a form of this site gets here (RefuseCrossSite), so no link and no other site makes a visitor react.
+func (s *Site) Postpone(c echo.Context, do, postID string, err error) error {
+	if domain.Is(err, domain.Unauthenticated) && !IsFragment(c) {
+		c.SetCookie(reactionCookie(c, do+"."+postID, reactionTime))
+	}
+	return err
+}
+
+func reactionCookie(c echo.Context, value string, age time.Duration) *http.Cookie {
+	return &http.Cookie{Name: session.ReactionCookie(c.Request()), Value: value, Path: "/",
+		MaxAge: int(age / time.Second), HttpOnly: true, Secure: remote.TLS(c.Request()), SameSite: http.SameSiteLaxMode}
+}
+
+// Postponed returns the reaction that waits in this browser for a log-in that leads to next, the page of its post. It
+// returns empty texts for a log-in that leads elsewhere.
+func Postponed(c echo.Context, next string) (do, postID string) {
+	cookie, err := c.Cookie(session.ReactionCookie(c.Request()))
+	if err != nil {
+		return "", ""
+	}
+	do, postID, _ = strings.Cut(cookie.Value, ".")
+	if !domain.IsID(postID) || next != "/posts/"+postID {
+		return "", ""
+	}
+	return do, postID
+}
+
+// CatchUp performs the reaction that waited for this log-in of a user. If it is not possible, the log-in succeeds
+// nevertheless, and the page of the post says why.
+func (s *Site) CatchUp(c echo.Context, u domain.User, next string) {
+	do, postID := Postponed(c, next)
+	if _, err := c.Cookie(session.ReactionCookie(c.Request())); err == nil {
+		c.SetCookie(reactionCookie(c, "", -time.Second))
+	}
+	if do == "" {
+		return
+	}
+	if err := s.Reactions.React(c, u, do, postID); err != nil {
+		status, _ := StatusAndMessage(err)
+		s.LogFailure(c, status, err)
+	}
+}
+
+// LoginReason returns why a visitor is on the page for logging in or signing up, as far as that follows from the page
+// that follows and from a waiting reaction. It may be zero.
+func (s *Site) LoginReason(c echo.Context, next string) locale.Message {
+	rest, isPost := strings.CutPrefix(next, "/posts/")
+	postID, _, _ := strings.Cut(strings.NewReplacer("#", "/", "?", "/").Replace(rest), "/")
+	do, _ := Postponed(c, next)
+	comments := strings.HasSuffix(next, views.CommentFormFragment)
+	switch {
+	case !isPost || !domain.IsID(postID):
+		return locale.Message{}
+	case strings.HasSuffix(next, "/report"):
+		return locale.M("You need an account to report this.")
+	case do == "" && !comments:
+		return locale.Message{}
+	}
+	title, err := s.Reactions.Title(c, postID)
+	switch {
+	case err != nil:
+		return locale.Message{}
+	case comments:
+		return locale.M("You need an account to comment on “{post}”.", "post", title)
+	case do == DoBookmark:
+		return locale.M("You need an account to bookmark “{post}”.", "post", title)
+	}
+	return locale.M("You need an account to like “{post}”.", "post", title)
 }
 
 // SessionsPage is the path of the list of active sessions.

@@ -43,6 +43,7 @@ type Site struct {
 	RecentWrites recentWrites    // nil: no pages are cached
 	Inspector    inspector       // nil: there is no cost inspector
 	Identities   Identities      // set by package account
+	Reactions    Reactions       // set by package reading
 	// FrontPage reads a page of the newest posts.
 	FrontPage func(ctx context.Context, page int) (domain.ListPage[domain.Summary], error)
 	// PreviewSlots limits how many previews are rendered at a time.
@@ -131,6 +132,11 @@ func (s *Site) Info() siteinfo.Info { return s.Current.Current().Info }
 
 // Closed reports whether the site accepts no new users, so that pages do not invite visitors to sign up.
 func (s *Site) Closed() bool { return s.Current.Current().Registration == domain.RegistrationClosed }
+
+// invitationOnly reports whether signing up needs an invitation.
+func (s *Site) invitationOnly() bool {
+	return s.Current.Current().Registration == domain.RegistrationByCode
+}
 
 // Get registers the handler of a page for GET and HEAD.
 func Get(e *echo.Echo, path string, h echo.HandlerFunc) {

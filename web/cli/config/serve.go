@@ -206,8 +206,8 @@ func (c *Config) bindSite(o *Serve) {
 			Parse: func(text string) (err error) { o.Prices, err = costs.ParsePrices(text); return err }},
 		Setting{Flag: "signup-time", Variable: "INKFEED_SIGNUP_TIME", Default: botcheck.DefaultSignupTime.String(),
 			Group: GroupSite, Parse: o.parseSignupTime,
-			Usage: "hold for review what new accounts submit faster than this `time`: a post or comment, or all texts " +
-				"after such a sign-up; 0: accept forms of any age"},
+			Usage: "hold for review what new accounts submit faster than this `time`: a post or comment, or " +
+				"all texts after such a sign-up; 0: accept forms of any age"},
 		Setting{Flag: "deletion-grace", Variable: "INKFEED_DELETION_GRACE", Default: "14d", Group: GroupSite,
 			Parse: o.parseDeletionGrace,
 			Usage: "delete an account this `time` after its user asked for it, such as 14d or 36h; the user can " +

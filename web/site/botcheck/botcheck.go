@@ -31,7 +31,8 @@ const MaxSignupFormAge = 24 * time.Hour
 const DefaultSignupTime = 2 * time.Second
 
 // New returns a Checker that signs form tokens with keys derived from the secrets. Forms are
-// accepted up to maxAge after they were made, and are in haste before minAge. With a minAge of 0 the token is not checked, only the honeypot.
+// accepted up to maxAge after they were made, and are in haste before minAge. With a minAge of 0 the token is not
+// checked, only the honeypot.
 func New(secrets [][]byte, minAge, maxAge time.Duration) (Checker, error) {
 	times, err := NewTimeSigner(secrets, "stamp of a form")
 	return Checker{times, minAge, maxAge}, err

@@ -64,6 +64,9 @@ func cookieName(r *http.Request) string {
 // LoginCookie returns the name of the cookie of a log-in that waits for its second factor.
 func LoginCookie(r *http.Request) string { return cookieName(r) + "-login" }
 
+// ReactionCookie returns the name of the cookie of a reaction that waits for its visitor to log in.
+func ReactionCookie(r *http.Request) string { return cookieName(r) + "-reaction" }
+
 // WaitingUser returns the user of a log-in that waits for its second factor, or "". It may have ended.
 func (s *Manager) WaitingUser(r *http.Request) string {
 	userID, _ := s.ParseCookie(r, LoginCookie(r))
