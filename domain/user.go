@@ -101,8 +101,8 @@ type User struct {
 	// Trusted reports that a moderator has approved a text of the user. The user's texts are no longer held for
 	// review: see package screening.
 	Trusted bool
-	// Hasty reports that the account was signed up faster than people fill in the form. All of the user's texts are held
-	// for review until a moderator trusts the account.
+	// Hasty reports that the account was signed up faster than people fill in the form. All of the user's texts are
+	// held for review until a moderator trusts the account.
 	Hasty bool
 	// Suspended is when a moderator suspended the account, or zero. A suspended user and their texts are hidden from
 	// everyone but moderators.

@@ -37,7 +37,8 @@ func HostOf(site string) string {
 	return u.Host
 }
 
-// Comment returns the hold for a comment by author, or NotHeld. For a form that was sent in haste, author.Hasty is set. Before is the comment before the edit, or zero for a
+// Comment returns the hold for a comment by author, or NotHeld. For a form in haste, author.Hasty is set.
+// Before is the comment before the edit, or zero for a
 // new comment. If before is in review and the new text needs none, Comment returns ReviewOver.
 func (s Policy) Comment(
 	ctx context.Context, author domain.User, before domain.Comment, text string, now time.Time,

@@ -115,9 +115,11 @@ func (h signup) requestVerification(c echo.Context, u domain.User, email string)
 	return err == nil
 }
 
-// create creates the account of a form, which may have been sent in haste. If usedErr is not nil, the form was sent before. Then create only returns it
+// create creates the account of a form, which may have been sent in haste. If usedErr is not nil, the form
+// was sent before. Then create only returns it
 // with all other errors, such as that the first request has taken the username.
-func (h signup) create(c echo.Context, sent url.Values, hasty bool, emailErr, usedErr error) (domain.User, error) {
+func (h signup) create(c echo.Context, sent url.Values, hasty bool,
+	emailErr, usedErr error) (domain.User, error) {
 	if answer := sent.Get("passkey"); answer != "" {
 		return h.createByPasskey(c, sent, answer, hasty, emailErr, usedErr)
 	}

@@ -30,7 +30,8 @@ func (s *Site) Layout(c echo.Context, title string) (views.LayoutData, error) {
 	return views.LayoutData{Title: title, Base: s.BaseURL(c), Viewer: viewer, Waiting: waiting,
 		Next:         currentPath(c),
 		Feeds:        []views.Feed{FrontFeed(c.Request().Context())},
-		SignupClosed: s.Closed(), InvitationOnly: s.invitationOnly(), Shell: ShellRequestOf(c) != nil, Inspector: s.inspectorPanel(c, viewer)}, nil
+		SignupClosed: s.Closed(), InvitationOnly: s.invitationOnly(),
+		Shell: ShellRequestOf(c) != nil, Inspector: s.inspectorPanel(c, viewer)}, nil
 }
 
 // WaitingFor returns what waits for a moderator. For other users it reads nothing.
