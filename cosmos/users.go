@@ -253,8 +253,7 @@ func (i userItem) author() domain.Author {
 		Deleted: i.DeletionDate != nil, Suspended: i.SuspensionDate != nil}
 }
 
-// CountItems returns the number of user items, which includes those of deleted users. The query is served from the
-// index.
+// CountItems counts user items, those of deleted users included. The query is served from the index.
 func (u *Users) CountItems(ctx context.Context) (int, error) {
 	users := 0
 	err := client.Scan(client.CountingItems.In(ctx), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
