@@ -84,9 +84,8 @@ type decisionItem struct {
 func (i userItem) domain() domain.User {
 	u := domain.User{ID: i.UserID, Username: i.Username, Created: time.Time(i.CreationDate),
 		DisplayName: i.DisplayName, Role: domain.Role(i.Role), Trusted: i.Trusted, Hasty: i.Hasty,
-		Language: i.Language,
 		Profile:  domain.Profile{Bio: i.Bio, BlogTitle: i.BlogTitle, WritingLanguage: i.WritingLanguage},
-		Avatar:   i.Avatar, Header: i.Header,
+		Language: i.Language, Avatar: i.Avatar, Header: i.Header,
 		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, DraftCount: i.DraftCount, DraftBytes: i.DraftBytes,
 		NameVersion: i.NameVersion, PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion,
 		Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
