@@ -43,9 +43,10 @@ func milliseconds(d time.Duration) locale.Message {
 	return locale.Decimal(float64(d)/float64(time.Millisecond), 1)
 }
 
-// dearest names the operation with the highest charge if it takes more than its share.
-func (r Report) dearest() locale.Message {
-	charges, name := map[string]float64{}, ""
+// dearest returns the name of the operation with the highest charge, and how many percent of the total it takes. The
+// name is empty if there are not several operations with a charge.
+func (r Report) dearest() (name string, percent locale.Message) {
+	charges := map[string]float64{}
 	for _, o := range r.Operations {
 		if o.Cached || o.Charge == 0 {
 			continue
@@ -56,14 +57,9 @@ func (r Report) dearest() locale.Message {
 		}
 	}
 	if len(charges) < 2 {
-		return locale.Message{}
+		return "", locale.Message{}
 	}
-	what := locale.Verbatim(name)
-	if meaning := meanings[name]; !meaning.IsZero() {
-		what = locale.M("{operation} ({description})", "operation", name, "description", meaning)
-	}
-	return locale.M("{operation} takes {percent} % of the total.", "operation", what, "percent",
-		locale.Decimal(100*charges[name]/r.Totals.Charge, 0))
+	return name, locale.Decimal(100*charges[name]/r.Totals.Charge, 0)
 }
 
 // secret reports whether the key of a logical partition is a digest of a secret or an address of a visitor.
