@@ -1,6 +1,8 @@
 package reading_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,4 +73,25 @@ func TestANewBookmarkIsListedAtOnce(t *testing.T) {
 	b.WaitUntil(`document.querySelectorAll('#bookmarks li').length === 1`)
 	b.WantValue("window.same", "true")
 	b.WantQuietConsole("Autofocus")
+}
+
+func TestALikeOfAnAnonymousVisitorIsCountedAfterTheLogIn(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	b.Resize(320, 700)
+	p := w.Ada.CreatePost("A title", "Some text.")
+	b.Open(p.Path())
+	b.Click(`form[action$="/like"] button`)
+	b.WaitUntil(`location.pathname === '/login' && document.readyState === 'complete'`)
+	if reason := b.Eval(`document.querySelector('main').innerText`); !strings.Contains(reason, "like “A title”") {
+		t.Errorf("the log-in page does not say why one is there:\n%s", reason)
+	}
+	b.Type(`[name="username"]`, "ben")
+	b.Type(`[name="password"]`, webtest.Password)
+	b.Click(`main form button[type="submit"], main form button:not([type])`)
+	b.WaitUntil(`location.pathname === ` + strconv.Quote(p.Path()) + ` && document.querySelector('#Page-like-button')`)
+	if got := w.Data.Post(p.ID).LikeCount; got != 1 {
+		t.Errorf("%d likes after the log-in, want 1", got)
+	}
+	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText === 'Liked by you'`)
+	b.WantQuietConsole("401")
 }
