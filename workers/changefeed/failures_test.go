@@ -34,7 +34,6 @@ func TestReadsThatMakeNoProgressAreRepeatedWithPausesAndLoggedOnce(t *testing.T)
 				defer start(t, p)()
 				time.Sleep(time.Minute)
 				c.feed.Set(func() { tt.fail(c.feed); c.feed.Reads = 0 })
-				log.Reset()
 				time.Sleep(10 * time.Minute)
 				synctest.Wait()
 				if most := 2 * 10 * 60; c.feed.Reads > most || c.feed.Reads < 10 {

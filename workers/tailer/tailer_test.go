@@ -227,10 +227,10 @@ func TestTailer(t *testing.T) {
 			activity.WakeOnUse(tailer)
 			time.Sleep(3 * time.Minute)
 			synctest.Wait()
-			before := feed.Reads
+			before := feed.CountReads()
 			time.Sleep(10 * time.Minute)
 			synctest.Wait()
-			if reads := feed.Reads - before; reads > 11*3 {
+			if reads := feed.CountReads() - before; reads > 11*3 {
 				t.Errorf("%d reads of three ranges in ten idle minutes", reads)
 			}
 			if behind := tailer.Behind(); behind != 0 {
@@ -244,10 +244,10 @@ func TestTailer(t *testing.T) {
 				t.Errorf("current up to %s before the call after %s", asked.Sub(tailer.Current()), took)
 			}
 			activity.Use()
-			before = feed.Reads
+			before = feed.CountReads()
 			time.Sleep(10 * time.Second)
 			synctest.Wait()
-			if reads := feed.Reads - before; reads < 3*18 {
+			if reads := feed.CountReads() - before; reads < 3*18 {
 				t.Errorf("%d reads of three ranges in the ten seconds after a use", reads)
 			}
 		})

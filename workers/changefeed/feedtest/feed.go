@@ -106,6 +106,13 @@ func (f *Feed) SetFailure(err error) {
 	f.Failure = err
 }
 
+// CountReads returns Reads while others read the feed.
+func (f *Feed) CountReads() int {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	return f.Reads
+}
+
 // Set changes the feed while others read it.
 func (f *Feed) Set(change func()) {
 	f.Mu.Lock()
