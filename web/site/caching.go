@@ -87,8 +87,6 @@ func SetGaps(c echo.Context, gaps Gaps) {
 
 // shells serves pages to signed-in users from cached shells.
 type shells interface {
-	// Reads reports whether queries under this context may be answered from the cache.
-	Reads(ctx context.Context) bool
 	// ServeShell reports whether it has answered the request. It calls viewer only if it may be
 	// able to.
 	ServeShell(c echo.Context, viewer func(echo.Context) (domain.User, error)) (answered bool, err error)

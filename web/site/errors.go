@@ -244,14 +244,19 @@ func (s *Site) showError(c echo.Context, status int, message locale.Message) err
 	return s.Render(c, status, views.Error(page))
 }
 
-// newestPosts returns the newest posts for the page of a missing address. If there is a page cache, it must answer. So
-// requests for missing addresses, however many, cost at most one query after each change of the list. They cost none
-// while the cache is not trusted, as when the storage fails.
+// newestTime is how long the page of a missing address waits for the newest posts.
+const newestTime = time.Second
+
+// newestPosts returns the newest posts for the page of a missing address. With a page cache, requests for missing
+// addresses, however many, cost one query after each change of the list. If the list cannot be read, the page is shown
+// without it, and not cached.
 func (s *Site) newestPosts(ctx context.Context) []domain.Summary {
 	const most = 5
-	if s.Shells != nil && !s.Shells.Reads(ctx) {
-		return nil
+	limited, cancel := context.WithTimeout(ctx, newestTime)
+	defer cancel()
+	list, err := s.FrontPage(limited, 1)
+	if err != nil {
+		MarkIncomplete(ctx)
 	}
-	list, _ := s.FrontPage(ctx, 1) // the page says what the visitor needs to know without the posts
 	return list.Items[:min(len(list.Items), most)]
 }

@@ -41,12 +41,20 @@ func TestAPostNamesItsCanonicalAddress(t *testing.T) {
 			Has(`[aria-labelledby="then-title"] .version-line`, "First published at: "+original)
 	})
 	t.Run("only if it is a web address", func(t *testing.T) {
-		for _, typed := range []string{"example.org", "javascript:alert(1)", "https://", "//example.org/a"} {
+		for _, typed := range []string{"a note", "javascript:alert(1)", "https://", "//example.org/a"} {
 			a := ada.Post("/posts", "title", "A note", "content", "text", "canonicalURL", typed, "do", "publish").
 				Want(422).HasFieldError("canonicalURL", "Enter a web address")
 			if a.Value("canonicalURL") != typed || a.Page().Find("details[open] #canonicalURL").Length() != 1 {
 				t.Errorf("%q: the form has %q", typed, a.Value("canonicalURL"))
 			}
+		}
+	})
+	t.Run("also if it was typed without https://", func(t *testing.T) {
+		p := ada.CreatePost("Another note", "text")
+		ada.Post("/posts/"+p.ID, webtest.FormFields(ada.Get("/posts/"+p.ID+"/edit"), "do", "publish", "canonicalURL",
+			"example.org/a")...).Want(303)
+		if got := s.Data.Post(p.ID).Details.CanonicalURL; got != "https://example.org/a" {
+			t.Errorf("the canonical address is %q", got)
 		}
 	})
 	t.Run("in previews without a link", func(t *testing.T) {
