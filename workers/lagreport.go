@@ -20,7 +20,6 @@ type DeadLetterCounter interface {
 type TailerStatus interface {
 	Name() string
 	CatchingUp() time.Duration
-	Wake()
 }
 
 // LagReport reports what the workers of all instances are behind with. It caches each check for a few seconds, however

@@ -45,7 +45,6 @@ type catchingUp time.Duration
 
 func (c catchingUp) Name() string              { return "pages-posts" }
 func (c catchingUp) CatchingUp() time.Duration { return time.Duration(c) }
-func (c catchingUp) Wake()                     {}
 
 func TestLagReportNamesTailersThatNeverReachedTheEnd(t *testing.T) {
 	for age, want := range map[time.Duration][]string{

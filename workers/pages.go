@@ -26,5 +26,6 @@ func NewPagesWatcher(pages SitePages, changed func(), activity *loop.Activity, l
 			changed()
 		}
 	}
+	activity.WakeOnUse(w)
 	return w
 }

@@ -23,5 +23,6 @@ func NewSettingsWatcher(settings SiteSettings, changed func(), activity *loop.Ac
 	w := &SettingsWatcher{newWatcher("the site's settings", settings.Get, activity, logger)}
 	w.newer = func(s, than *domain.Settings) bool { return s.Version > than.Version }
 	w.replaced = func(_, _ *domain.Settings) { changed() }
+	activity.WakeOnUse(w)
 	return w
 }

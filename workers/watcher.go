@@ -88,7 +88,7 @@ func (w *watcher[T]) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-w.woken:
-		case <-time.After(w.activity.Interval(watchInterval, loop.IdleInterval)):
+		case <-time.After(w.activity.Interval(watchInterval)):
 		}
 	}
 }

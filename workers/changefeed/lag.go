@@ -12,7 +12,6 @@ import (
 	"golang.org/x/text/message"
 
 	"inkfeed/cosmos/feeds"
-	"inkfeed/workers/loop"
 )
 
 // Estimator estimates the lag of a processor. Beside an error it may return the last known lags.
@@ -168,7 +167,7 @@ func (p *Processor[T]) RecentLag(ctx context.Context) ([]RangeLag, error) {
 	select {
 	case p.lag.estimating <- struct{}{}:
 		defer func() { <-p.lag.estimating }()
-		if recent, age := p.lag.recall(); age < p.options.Activity.Interval(recentLag, loop.IdleInterval) {
+		if recent, age := p.lag.recall(); age < p.options.Activity.Interval(recentLag) {
 			return recent, nil
 		}
 		if lags, err = p.Lag(ctx); err == nil {

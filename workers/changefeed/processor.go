@@ -35,9 +35,11 @@ func NewProcessor[T any](name string, feed Feed[T], leases Leases, letters DeadL
 	o Options) *Processor[T] {
 	o = o.withDefaults()
 	o.Logger = o.Logger.With("processor", name)
-	return &Processor[T]{name: name, feed: feed, leases: leases, letters: letters, projector: projector, options: o,
+	p := &Processor[T]{name: name, feed: feed, leases: leases, letters: letters, projector: projector, options: o,
 		lag:         lagMemory{estimating: make(chan struct{}, 1)},
 		supervisors: make(map[feeds.Range]*supervisor[T]), ended: loop.NewSignal(), woken: loop.NewSignal()}
+	o.Activity.WakeOnUse(p)
+	return p
 }
 
 // Run projects changes until the context ends. Then it finishes the current page or leaves it to the next owner,

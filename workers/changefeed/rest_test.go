@@ -109,6 +109,5 @@ func (c *cluster) launchIdle(t *testing.T, name string) (*loop.Activity, func())
 	t.Helper()
 	activity := loop.NewActivity(time.Minute)
 	i := c.launch(t, name, Options{Activity: activity, PollInterval: 500 * time.Millisecond})
-	activity.WakeOnUse(i)
 	return activity, i.stop
 }

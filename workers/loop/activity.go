@@ -38,15 +38,15 @@ func (a *Activity) Idle() bool {
 	return a != nil && a.holds.Load() == 0 && time.Since(a.start)-time.Duration(a.last.Load()) >= a.after
 }
 
-// Interval returns an interval of a loop: the first one while the instance is in use, the longer one while it is idle.
-func (a *Activity) Interval(inUse, idle time.Duration) time.Duration {
+// Interval returns the interval of a loop: at least IdleInterval while the instance is idle.
+func (a *Activity) Interval(inUse time.Duration) time.Duration {
 	if a.Idle() {
-		return max(inUse, idle)
+		return max(inUse, IdleInterval)
 	}
 	return inUse
 }
 
-// WakeOnUse makes Use wake a worker.
+// WakeOnUse makes Use wake a worker. Workers with an Activity do this themselves when they are made.
 func (a *Activity) WakeOnUse(w Worker) {
 	if a == nil {
 		return

@@ -19,7 +19,7 @@ func TestAnInstanceIsIdleWhenNobodyHasUsedItForSomeTime(t *testing.T) {
 		a.WakeOnUse(worker)
 		for range 3 {
 			time.Sleep(59 * time.Second)
-			if a.Idle() || a.Interval(time.Second, time.Hour) != time.Second {
+			if a.Idle() || a.Interval(time.Second) != time.Second {
 				t.Error("idle 59 seconds after the start or a use")
 			}
 			a.Use()
@@ -28,8 +28,8 @@ func TestAnInstanceIsIdleWhenNobodyHasUsedItForSomeTime(t *testing.T) {
 			t.Errorf("%d wakes of a worker that reads at its usual intervals", *worker)
 		}
 		time.Sleep(time.Minute)
-		if !a.Idle() || a.Interval(time.Second, time.Hour) != time.Hour ||
-			a.Interval(time.Hour, time.Second) != time.Hour {
+		if !a.Idle() || a.Interval(time.Second) != loop.IdleInterval ||
+			a.Interval(time.Hour) != time.Hour {
 			t.Error("not idle a minute after the last use")
 		}
 		a.Use()
@@ -68,7 +68,7 @@ func TestAnInstanceWithoutATimeIsNeverIdle(t *testing.T) {
 		a.WakeOnUse(new(woken))
 		time.Sleep(24 * time.Hour)
 		a.Use()
-		if a.Idle() || a.Interval(time.Second, time.Hour) != time.Second {
+		if a.Idle() || a.Interval(time.Second) != time.Second {
 			t.Error("idle")
 		}
 	})

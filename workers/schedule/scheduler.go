@@ -86,7 +86,9 @@ func newScheduler(task Task, o Options) *Scheduler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Logger = o.Logger.With("task", task.Name)
-	return &Scheduler{task: task, options: o, woken: loop.NewSignal(), failures: make(map[itemKey]*failure)}
+	s := &Scheduler{task: task, options: o, woken: loop.NewSignal(), failures: make(map[itemKey]*failure)}
+	o.Activity.WakeOnUse(s)
+	return s
 }
 
 // Wake makes the scheduler look for items now. It never blocks.
@@ -123,7 +125,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 
 // interval returns the time until the next look at the latest.
 func (s *Scheduler) interval() time.Duration {
-	return s.options.Activity.Interval(s.options.Interval, loop.IdleInterval)
+	return s.options.Activity.Interval(s.options.Interval)
 }
 
 // afterTurn is what a scheduler does after a turn.

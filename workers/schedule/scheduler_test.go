@@ -162,7 +162,6 @@ func TestScheduler(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d, activity := newDesk(), loop.NewActivity(time.Minute)
 				s := NewPublisher(d, d, Options{Activity: activity})
-				activity.WakeOnUse(s)
 				ctx, stop := context.WithCancel(t.Context())
 				var running sync.WaitGroup
 				running.Go(func() { s.Run(ctx) })

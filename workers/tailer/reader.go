@@ -110,7 +110,7 @@ func (r *tailReader[T]) run(ctx context.Context) error {
 		}
 		pause = loop.NewBackoffUpTo(o.MaxBackoff)
 		if page.AtEnd() {
-			poll := o.Activity.Interval(o.PollInterval, loop.IdleInterval)
+			poll := o.Activity.Interval(o.PollInterval)
 			r.expectNext(time.Now().Add(poll))
 			loop.Idle(ctx, nil, r.awake, poll, o.Pause)
 		}

@@ -41,8 +41,10 @@ type Tailer[T any] struct {
 func New[T any](name string, feed Feed[T], follower Follower[T], o Options) *Tailer[T] {
 	o = o.withDefaults()
 	o.Logger = o.Logger.With("tailer", name)
-	return &Tailer[T]{name: name, feed: feed, follower: follower, options: o,
+	t := &Tailer[T]{name: name, feed: feed, follower: follower, options: o,
 		following: make(chan struct{}, 1), passed: loop.NewSignal(), readers: make(map[feeds.Range]*tailReader[T])}
+	o.Activity.WakeOnUse(t)
+	return t
 }
 
 // Run follows the feed until the context ends. It logs failures and tries again; they never end Run.
@@ -87,7 +89,7 @@ func (t *Tailer[T]) live(ctx context.Context, forget bool) (reviewed bool, err e
 	defer func() { end(nil); t.stopAll() }()
 	failures := loop.NewFailureLog(t.options.Logger, "cannot check the feed ranges")
 	for pause := loop.NewBackoffUpTo(t.options.MaxBackoff); ; {
-		wait := t.options.Activity.Interval(t.options.ReviewInterval, loop.IdleInterval)
+		wait := t.options.Activity.Interval(t.options.ReviewInterval)
 		err := t.review(ctx, end, container)
 		switch {
 		case ctx.Err() != nil:

@@ -224,7 +224,6 @@ func TestTailer(t *testing.T) {
 			activity := loop.NewActivity(time.Minute)
 			tailer, stop := tail(t, feed, n, Options{PollInterval: 500 * time.Millisecond, Activity: activity})
 			defer stop()
-			activity.WakeOnUse(tailer)
 			time.Sleep(3 * time.Minute)
 			synctest.Wait()
 			before := feed.CountReads()

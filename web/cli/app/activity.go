@@ -8,34 +8,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"inkfeed/cosmos/dependency"
 	"inkfeed/web"
-	"inkfeed/workers"
 )
 
 // refreshTimeout bounds how long the first visitor after a silence waits for what other processes have written.
 const refreshTimeout = 2 * time.Second
-
-// wakeOnUse makes the workers read at their usual intervals when the server is used. Its writes count as use, too, so
-// that a scheduled post, for example, is projected at once.
-func (b *background) wakeOnUse(writes *workers.WriteNotifier) {
-	for _, processor := range b.processors {
-		b.activity.WakeOnUse(processor)
-	}
-	for _, worker := range b.tailers() {
-		b.activity.WakeOnUse(worker)
-	}
-	b.activity.WakeOnUse(b.publisher)
-	b.activity.WakeOnUse(b.deleter)
-	b.activity.WakeOnUse(b.continuer)
-	b.activity.WakeOnUse(b.settings)
-	b.activity.WakeOnUse(b.pageList)
-	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
-		if b.processors[part.Container] != nil {
-			b.activity.Use()
-		}
-	})
-}
 
 // idleMetric returns a gauge of the activity.
 func (b *background) idleMetric() prometheus.Collector {

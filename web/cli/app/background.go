@@ -102,7 +102,12 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 		writes.WakeOnWrite(container, processor)
 	}
 	writes.WakeOnWrite("posts", b.search)
-	b.wakeOnUse(writes)
+	// A write counts as use, so that a scheduled post, for example, is projected at once.
+	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
+		if b.processors[part.Container] != nil {
+			b.activity.Use()
+		}
+	})
 }
 
 // settingsPart is the partition with the settings of the site and the list of its static pages.
