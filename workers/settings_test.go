@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/workers/loop"
 )
 
 // fakeSettings is a store of settings in memory.
@@ -87,7 +88,7 @@ func TestSettingsOfARestoredBackupAreTakenOverAfterAMinute(t *testing.T) {
 		settings.mu.Lock()
 		settings.settings = domain.Settings{Version: 3, Registration: domain.RegistrationByCode}
 		settings.mu.Unlock()
-		time.Sleep(restoredAfter - time.Second)
+		time.Sleep(loop.RestoredAfter - time.Second)
 		if watcher.Current().Version != 7 {
 			t.Error("the watcher takes a replica that lags for a restored backup")
 		}

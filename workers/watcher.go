@@ -24,7 +24,7 @@ type watcher[T any] struct {
 	failures *loop.FailureLog // used by Read
 	current  *atomic.Pointer[T]
 	writing  *sync.Mutex // held while current and the pages that depend on it change
-	lower    time.Time   // since when the applied states are older than the current one; zero if they are not
+	restored loop.Restoration
 	woken    loop.Signal
 	activity *loop.Activity
 }
@@ -41,31 +41,16 @@ func newWatcher[T any](what string, get func(context.Context) (T, error), activi
 // Current returns the state. The caller must not change it.
 func (w *watcher[T]) Current() *T { return w.current.Load() }
 
-// Apply sets a state that was just read or written. It ignores one that is older than the current one.
+// Apply sets a state that was just read or written. It ignores one that is older than the current one, unless the
+// storage was restored.
 func (w *watcher[T]) Apply(state T) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	old := w.current.Load()
-	if w.newer(&state, old) || w.wasRestored(&state, old) {
+	if restored := w.restored.Read(w.newer(old, &state)); restored || w.newer(&state, old) {
 		w.current.Store(&state)
 		w.replaced(&state, old)
-		w.lower = time.Time{}
 	}
-}
-
-// restoredAfter is how long a read state may be older than the current one before the watcher concludes that the
-// storage was restored from a backup. A replica that lags catches up sooner.
-const restoredAfter = time.Minute
-
-// wasRestored reports whether all states that were applied for restoredAfter are older than the current one.
-func (w *watcher[T]) wasRestored(state, current *T) bool {
-	switch {
-	case !w.newer(current, state):
-		w.lower = time.Time{}
-	case w.lower.IsZero():
-		w.lower = time.Now()
-	}
-	return !w.lower.IsZero() && time.Since(w.lower) >= restoredAfter
 }
 
 // Wake makes the watcher read the state now.

@@ -12,10 +12,6 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// restoredAfter is how long the LSN of a range may stay below its former value before the tailer concludes that the
-// container was restored to an older state, as from a backup. A replica that lags catches up sooner.
-const restoredAfter = time.Minute
-
 // tailReader reads one range for a tailer.
 type tailReader[T any] struct {
 	t     *Tailer[T]
@@ -31,8 +27,9 @@ type tailReader[T any] struct {
 	drained bool      // whether the last read reached the end
 	current time.Time // when the last read began that reached the end
 	poll    time.Time // when the next read begins at the latest, after one that reached the end
-	changed time.Time // when the last applied change was made
-	lower   time.Time // since when the LSN is below its former value; zero if it is not
+
+	restored loop.Restoration
+	changed  time.Time // when the last applied change was made
 }
 
 func newTailReader[T any](t *Tailer[T], m Mark) *tailReader[T] {
@@ -165,18 +162,11 @@ func (r *tailReader[T]) expectNext(at time.Time) {
 	r.poll = at
 }
 
-// wasRestored reports whether the LSN of the range has been below its former value for restoredAfter.
+// wasRestored reports whether the LSN of the range shows that the container was restored.
 func (r *tailReader[T]) wasRestored(lsn int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if lsn == 0 || lsn >= r.mark.LSN {
-		r.lower = time.Time{}
-		return false
-	}
-	if r.lower.IsZero() {
-		r.lower = time.Now()
-	}
-	return time.Since(r.lower) >= restoredAfter
+	return r.restored.Read(lsn != 0 && lsn < r.mark.LSN)
 }
 
 func (r *tailReader[T]) currentAt() time.Time {
