@@ -2,6 +2,7 @@ package domain
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"inkfeed/domain/names"
@@ -123,6 +124,13 @@ func (p Post) Path() string { return PostPath(p.ID, cmp.Or(p.Slug, p.Title)) }
 // PostPath returns the canonical address of a post, given its id and its slug or, if it has none, its title. The same
 // address with another slug redirects there.
 func PostPath(id, title string) string { return "/posts/" + id + "/" + names.Slug(title) }
+
+// PostIDIn returns the id in an address below that of a post, such as PostPath. It reports false for other addresses.
+func PostIDIn(path string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(path, "/posts/")
+	id, _, _ = strings.Cut(rest, "/")
+	return id, ok && IsID(id)
+}
 
 // Edit is an author's change of a post.
 type Edit struct {

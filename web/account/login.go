@@ -100,7 +100,7 @@ func signIn(s *site.Site, c echo.Context, u domain.User, next string) error {
 		err = s.Sessions.Start(c, u)
 	}
 	if err == nil {
-		s.CatchUp(c, u, next)
+		s.PerformPostponed(c, u, next)
 	}
 	return err
 }

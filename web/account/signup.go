@@ -77,7 +77,7 @@ func (h signup) submit(c echo.Context) error {
 		return &domain.Error{Kind: domain.KindOf(err),
 			Message: locale.M("Your account was created, but we couldn't log you in. Please log in."), Err: err}
 	}
-	h.CatchUp(c, u, sent.Get("next"))
+	h.PerformPostponed(c, u, sent.Get("next"))
 	asked := strings.TrimSpace(email) != "" && h.requestVerification(c, u, email)
 	otherwise := site.EmailPage
 	switch {

@@ -225,15 +225,14 @@ func (h adminAddresses) target(ctx context.Context, address, typed string) (doma
 		return to, domain.FieldError("to", "This address belongs to this site and never redirects.")
 	}
 	rest, isUser := strings.CutPrefix(u.Path, domain.OwnerPage)
-	id, isPost := strings.CutPrefix(u.Path, "/posts/")
-	id, _, _ = strings.Cut(id, "/")
+	id, isPost := domain.PostIDIn(u.Path)
 	switch {
 	case isUser:
 		name, list, _ := strings.Cut(rest, "/")
 		var user domain.User
 		user, err = h.store.Users.AccountByName(ctx, name)
 		to.OwnerID, to.To = user.ID, strings.TrimSuffix(domain.OwnerPage+"/"+list, "/")
-	case isPost && domain.IsID(id):
+	case isPost:
 		var post domain.Post
 		post, err = h.store.Posts.Get(ctx, id)
 		to.OwnerID, to.PostID = post.AuthorID, post.ID

@@ -125,9 +125,9 @@ func Postponed(c echo.Context, next string) (do, postID string) {
 	return do, postID
 }
 
-// CatchUp performs the reaction that waited for this log-in of a user. If it is not possible, the log-in succeeds
+// PerformPostponed performs the reaction that waited for this log-in of a user. If it is not possible, the log-in succeeds
 // nevertheless, and the page of the post says why.
-func (s *Site) CatchUp(c echo.Context, u domain.User, next string) {
+func (s *Site) PerformPostponed(c echo.Context, u domain.User, next string) {
 	do, postID := Postponed(c, next)
 	if _, err := c.Cookie(session.ReactionCookie(c.Request())); err == nil {
 		c.SetCookie(reactionCookie(c, "", -time.Second))
@@ -144,12 +144,13 @@ func (s *Site) CatchUp(c echo.Context, u domain.User, next string) {
 // LoginReason returns why a visitor is on the page for logging in or signing up, as far as that follows from the page
 // that follows and from a waiting reaction. It may be zero.
 func (s *Site) LoginReason(c echo.Context, next string) locale.Message {
-	rest, isPost := strings.CutPrefix(next, "/posts/")
-	postID, _, _ := strings.Cut(strings.NewReplacer("#", "/", "?", "/").Replace(rest), "/")
+	path, _, _ := strings.Cut(next, "#")
+	path, _, _ = strings.Cut(path, "?")
+	postID, isPost := domain.PostIDIn(path)
 	do, _ := Postponed(c, next)
 	comments := strings.HasSuffix(next, views.CommentFormFragment)
 	switch {
-	case !isPost || !domain.IsID(postID):
+	case !isPost:
 		return locale.Message{}
 	case strings.HasSuffix(next, "/report"):
 		return locale.M("You need an account to report this.")

@@ -97,12 +97,7 @@ func trimSlashes(c echo.Context) (string, bool) {
 // legacyPath is domain.OldList, except for addresses that only this site has: those of its own
 // posts and pictures.
 func legacyPath(path string) (list, feed string, ok bool) {
-	if rest, ok := strings.CutPrefix(path, "/posts/"); ok {
-		if id, _, _ := strings.Cut(rest, "/"); domain.IsID(id) {
-			return "", "", false
-		}
-	}
-	if strings.HasPrefix(path, domain.MediaPrefix) {
+	if _, isPost := domain.PostIDIn(path); isPost || strings.HasPrefix(path, domain.MediaPrefix) {
 		return "", "", false
 	}
 	return domain.OldList(path)

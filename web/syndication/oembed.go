@@ -142,7 +142,7 @@ func postIDAt(address, base string) (string, bool) {
 		u.Scheme != "https" {
 		return "", false
 	}
-	rest, ok := strings.CutPrefix(strings.TrimRight(u.Path, "/"), "/posts/")
-	id, tail, _ := strings.Cut(rest, "/")
-	return id, ok && domain.IsID(id) && !strings.Contains(tail, "/")
+	path := strings.TrimRight(u.Path, "/")
+	id, ok := domain.PostIDIn(path)
+	return id, ok && strings.Count(path, "/") <= 3 // with or without a slug
 }
