@@ -19,7 +19,7 @@ type ErrorPage struct {
 	Message   locale.Message
 	RequestID string           // finds the failure in the log; empty if nothing was logged
 	Missing   bool             // there is nothing at the address
-	Newest    []domain.Summary // the newest posts, for a visitor who has found nothing
+	Newest    []domain.Summary // the newest posts, offered if the address is missing
 }
 
 // Error is the page for a request that failed.

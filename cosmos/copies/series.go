@@ -91,7 +91,7 @@ type formerSeries struct {
 
 // RenamedSeries returns the present key of a user's series that had a key, or "" if there is none. It is a point read.
 // If that finds none, AllSeries is searched for a series whose key was another in an earlier release, or still is
-// because nobody ran a rebuild.
+// because no rebuild has run since.
 func (u *UserCopies) RenamedSeries(ctx context.Context, userID, key string) (string, error) {
 	user, err := client.Read[userSeries](renamingSeries.In(ctx), u.c, userID, userID)
 	if err != nil {

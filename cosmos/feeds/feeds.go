@@ -63,8 +63,8 @@ type Batch[T any] struct {
 // AtEnd reports whether all changes that existed when the batch was read have been read.
 func (p Batch[T]) AtEnd() bool { return p.Drained || p.LSN > 0 && p.Last >= p.LSN }
 
-// Empty reports whether the storage answered with neither changes nor the statement that there are none. After such
-// batches a reader pauses, because the storage may answer like that again and again.
+// Empty reports whether a batch has no changes although the storage did not report the end of the feed. A reader pauses
+// after such a batch, because the storage may answer like that again and again.
 func (p Batch[T]) Empty() bool { return !p.Drained && p.Last == 0 && len(p.Changes) == 0 }
 
 // Lease records which process reads a feed range for a processor, and its position.
