@@ -125,8 +125,8 @@ func Postponed(c echo.Context, next string) (do, postID string) {
 	return do, postID
 }
 
-// PerformPostponed performs the reaction that waited for this log-in of a user. If it is not possible, the log-in succeeds
-// nevertheless, and the page of the post says why.
+// PerformPostponed performs the reaction that waited for this log-in of a user. If it is not possible, the log-in
+// succeeds nevertheless, and the page of the post says why.
 func (s *Site) PerformPostponed(c echo.Context, u domain.User, next string) {
 	do, postID := Postponed(c, next)
 	if _, err := c.Cookie(session.ReactionCookie(c.Request())); err == nil {

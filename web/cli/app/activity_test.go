@@ -20,8 +20,8 @@ import (
 	"inkfeed/workers/loop"
 )
 
-// onAnIdleServer calls test with a server that has had no visitors for ten minutes, on an engine with one feed range for
-// each container. The time is simulated.
+// onAnIdleServer calls test with a server that has had no visitors for ten minutes, on an engine with one feed range
+// for each container. The time is simulated.
 func onAnIdleServer(t *testing.T, test func(t *testing.T, s *singleServer, engine *embedded.Engine)) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := openEngine(t)
