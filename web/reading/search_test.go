@@ -143,7 +143,7 @@ func TestSearchingPosts(t *testing.T) {
 		if strings.Contains(s.Anonymous().Get("/search?q=x").Want(200).Body, "being built") {
 			t.Error("the index is complete, but the page says that it is being built")
 		}
-		s.Data.Search.Building = true
+		s.Data.Search.Incomplete = true
 		for _, path := range []string{"/search?q=x", "/search"} {
 			if !strings.Contains(s.Anonymous().Get(path).Want(200).Body, "being built") {
 				t.Errorf("%s does not say that the index is being built", path)
@@ -179,6 +179,15 @@ func TestTagsAreSuggested(t *testing.T) {
 			t.Errorf("%.10q: %s %s, want %s", q, a.Header.Get("Content-Type"), a.Body, want)
 		}
 	}
+	t.Run("may be kept by the browser, unless the index is incomplete", func(t *testing.T) {
+		for _, incomplete := range []bool{false, true} {
+			s.Data.Search.Incomplete = incomplete
+			cached := s.Anonymous().Get("/suggest/tags?q=go").Want(200).Header.Get("Cache-Control")
+			if strings.Contains(cached, "max-age") == incomplete {
+				t.Errorf("incomplete %v: Cache-Control %q", incomplete, cached)
+			}
+		}
+	})
 	s.Data.Fail("Search.Tags")
 	if a := s.Anonymous().Get("/suggest/tags?q=go").Want(200); strings.TrimSpace(a.Body) != "[]" {
 		t.Errorf("without an index, the suggestions are %s", a.Body)

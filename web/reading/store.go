@@ -103,6 +103,8 @@ type Search interface {
 	Search(ctx context.Context, query string, page int) (domain.Found, error)
 	// Tags returns at most limit tags that begin with a prefix, the most frequent first.
 	Tags(ctx context.Context, prefix string, limit int) ([]domain.TagUse, error)
+	// Building reports whether the index may lack posts.
+	Building(ctx context.Context) (bool, error)
 }
 
 // Files reads the files of pictures.

@@ -28,9 +28,9 @@ func (h tagSuggest) suggest(c echo.Context) error {
 		return h.tag.show(c)
 	}
 	names := []string{}
-	prefix := c.QueryParam("q")
+	prefix, index, ctx := c.QueryParam("q"), h.tag.store.Search, c.Request().Context()
 	if len(prefix) <= 4*domain.MaxTag {
-		uses, err := h.tag.store.Search.Tags(c.Request().Context(), prefix, tagSuggestions)
+		uses, err := index.Tags(ctx, prefix, tagSuggestions)
 		if err != nil && !domain.Is(err, domain.Unavailable) {
 			return err
 		}
@@ -38,6 +38,8 @@ func (h tagSuggest) suggest(c echo.Context) error {
 			names = append(names, use.Name)
 		}
 	}
-	c.Response().Header().Set("Cache-Control", "private, max-age=60")
+	if building, err := index.Building(ctx); err == nil && !building {
+		c.Response().Header().Set("Cache-Control", "private, max-age=60")
+	}
 	return c.JSON(http.StatusOK, names)
 }

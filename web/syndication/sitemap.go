@@ -100,10 +100,14 @@ func (h sitemap) show(c echo.Context) error {
 
 // fileCount returns the number of files.
 func (h sitemap) fileCount(c echo.Context) (int, error) {
-	count, building, err := h.index.CountPosts(c.Request().Context())
-	if err == nil && building {
-		err = domain.NewError(domain.Unavailable, "The sitemap is being built. Please try again soon.")
+	ctx := c.Request().Context()
+	switch building, err := h.index.Building(ctx); {
+	case err != nil:
+		return 0, err
+	case building:
+		return 0, domain.NewError(domain.Unavailable, "The sitemap is being built. Please try again soon.")
 	}
+	count, err := h.index.CountPosts(ctx)
 	return domain.Pages(count, h.postsPerFile()), err
 }
 

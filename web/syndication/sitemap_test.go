@@ -30,9 +30,9 @@ type madeUpIndex struct {
 	err      error
 }
 
-func (f madeUpIndex) CountPosts(context.Context) (int, bool, error) {
-	return f.count, f.building, f.err
-}
+func (f madeUpIndex) Building(context.Context) (bool, error) { return f.building, f.err }
+
+func (f madeUpIndex) CountPosts(context.Context) (int, error) { return f.count, f.err }
 
 func (f madeUpIndex) Posts(_ context.Context, page, size int) ([]domain.Listing, error) {
 	var list []domain.Listing

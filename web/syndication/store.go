@@ -58,9 +58,10 @@ type Drafts interface {
 
 // Search lists all listed posts.
 type Search interface {
-	// CountPosts counts the listed posts that were first published here, and reports whether the index is still being
-	// built.
-	CountPosts(ctx context.Context) (count int, building bool, err error)
+	// Building reports whether the index may lack posts.
+	Building(ctx context.Context) (bool, error)
+	// CountPosts counts the listed posts that were first published here.
+	CountPosts(ctx context.Context) (int, error)
 	// Posts returns a page of size posts in the order of their creation, oldest first, so that full pages rarely
 	// change.
 	Posts(ctx context.Context, page, size int) ([]domain.Listing, error)

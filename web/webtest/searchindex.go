@@ -22,7 +22,7 @@ type searchIndex struct {
 	index        *search.Index
 	ranges       []feeds.Range
 	continuation string
-	Building     bool // results say that the index is incomplete
+	Incomplete   bool // results say that the index is incomplete
 }
 
 func (x *searchIndex) close() {
@@ -55,7 +55,7 @@ func (x *searchIndex) current(method string) (*search.Index, error) {
 }
 
 func (x *searchIndex) mark() tailer.Mark {
-	return tailer.Mark{Range: x.ranges[0], Continuation: x.continuation, Read: time.Now(), Complete: !x.Building}
+	return tailer.Mark{Range: x.ranges[0], Continuation: x.continuation, Read: time.Now(), Complete: !x.Incomplete}
 }
 
 func (x *searchIndex) open(ctx context.Context, feed *changefeed.Reader[feeds.PostChange]) error {
@@ -90,10 +90,18 @@ func (x *searchIndex) Tags(ctx context.Context, prefix string, limit int) ([]dom
 	return index.Tags(ctx, prefix, limit)
 }
 
-func (x *searchIndex) CountPosts(ctx context.Context) (int, bool, error) {
+func (x *searchIndex) Building(ctx context.Context) (bool, error) {
+	index, err := x.current("Search.Building")
+	if err != nil {
+		return false, err
+	}
+	return index.Building(ctx)
+}
+
+func (x *searchIndex) CountPosts(ctx context.Context) (int, error) {
 	index, err := x.current("Search.CountPosts")
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	return index.CountPosts(ctx)
 }

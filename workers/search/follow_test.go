@@ -151,11 +151,11 @@ func TestIndexFollowsChanges(t *testing.T) {
 	t.Run("a page that fails stores neither its posts nor its mark", func(t *testing.T) {
 		w := newWorld(t)
 		w.write(post("kept", "epsilon"))
-		_, before, _ := w.Marks(t.Context())
 		ctx, cancel := context.WithCancel(t.Context())
 		changes, mark := w.page(post("lost one", "zeta"), post("lost two", "zeta"))
 		w.Index.Close() // like a crash
 		w.open()
+		_, before, _ := w.Marks(t.Context())
 		cancel()
 		if err := w.Follow(ctx, changes, mark); err == nil {
 			t.Fatal("a page is followed after its context ended")

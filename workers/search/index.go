@@ -139,8 +139,10 @@ func (x *Index) open() error {
 			return fmt.Errorf("its %s is %d, not %d", pragma, got, want)
 		}
 	}
-	// The feed no longer delivers posts that were deleted so long ago.
-	_, err := x.writer.Exec(`DELETE FROM posts WHERE NOT listed AND deleted BETWEEN 1 AND unixepoch() * 1000 - ?`,
+	// The feed no longer delivers posts that were deleted so long ago. The index is incomplete until the feed has shown
+	// what was written while no process had the file open, such as an import.
+	_, err := x.writer.Exec(`UPDATE marks SET complete = 0;
+		DELETE FROM posts WHERE NOT listed AND deleted BETWEEN 1 AND unixepoch() * 1000 - ?`,
 		2*domain.MarkerTime.Milliseconds())
 	return err
 }

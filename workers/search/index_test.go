@@ -24,8 +24,23 @@ func TestIndexFile(t *testing.T) {
 		w.reopen()
 		w.finds("alpha", "kept")
 		container, marks, err := w.Marks(t.Context())
-		if container != "rid" || len(marks) != 1 || marks[0].Continuation != "1" || !marks[0].Complete || err != nil {
+		if container != "rid" || len(marks) != 1 || marks[0].Continuation != "1" || err != nil {
 			t.Errorf("container %q, marks %+v, %v", container, marks, err)
+		}
+	})
+	t.Run("is being built after a restart until the feed was read to its end", func(t *testing.T) {
+		w := newWorld(t)
+		w.write(post("kept", "alpha"))
+		if building, err := w.Building(t.Context()); building || err != nil {
+			t.Errorf("at the end of the feed: building %v, %v", building, err)
+		}
+		w.reopen()
+		if building, err := w.Building(t.Context()); !building || err != nil || !w.search("alpha").Building {
+			t.Errorf("after the restart: building %v, %v", building, err)
+		}
+		w.write()
+		if building, err := w.Building(t.Context()); building || err != nil || w.search("alpha").Building {
+			t.Errorf("at the end of the feed again: building %v, %v", building, err)
 		}
 	})
 	t.Run("reports that it is being built until every range was read to its end", func(t *testing.T) {

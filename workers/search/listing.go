@@ -8,15 +8,22 @@ import (
 	"inkfeed/domain"
 )
 
-// CountPosts returns the number of listed posts without a canonical address on another site, and whether the index is
-// still being built. While it is, the number may be 0.
-func (x *Index) CountPosts(ctx context.Context) (count int, building bool, err error) {
+// Building reports whether the index may lack posts, because since it was opened it has not read the change feed to its
+// end.
+func (x *Index) Building(ctx context.Context) (building bool, err error) {
 	err = x.read(ctx, func(db *sql.DB) error {
-		return db.QueryRowContext(ctx, `SELECT
-			(SELECT count(*) FROM posts INDEXED BY own WHERE listed AND NOT page AND NOT elsewhere),
-			(SELECT NOT coalesce(min(complete), 0) FROM marks)`).Scan(&count, &building)
+		return db.QueryRowContext(ctx, `SELECT NOT coalesce(min(complete), 0) FROM marks`).Scan(&building)
 	})
-	return count, building, err
+	return building, err
+}
+
+// CountPosts returns the number of listed posts without a canonical address on another site.
+func (x *Index) CountPosts(ctx context.Context) (count int, err error) {
+	err = x.read(ctx, func(db *sql.DB) error {
+		return db.QueryRowContext(ctx,
+			`SELECT count(*) FROM posts INDEXED BY own WHERE listed AND NOT page AND NOT elsewhere`).Scan(&count)
+	})
+	return count, err
 }
 
 // Posts lists a page of the posts that CountPosts counts, the oldest first. The first page is 1. The order is that of
