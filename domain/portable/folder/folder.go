@@ -11,6 +11,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/folder/notation"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 	"inkfeed/domain/portable/templates"
@@ -188,7 +189,13 @@ func (f *folder) read(name string) {
 	for _, table := range []frontmatter.Values{d.matter, d.matter.Table("params"), d.matter.Table("extra")} {
 		p.CanonicalURL = cmp.Or(p.CanonicalURL, table.Text("canonicalURL", "canonical_url", "canonical"))
 	}
-	f.series(p, d.matter)
+	var series []string
+	if series, p.SeriesPart = d.matter.Series(); len(series) > 0 {
+		if p.Series = series[0]; len(series) > 1 {
+			f.blog.AddProblem(p.Where, "it is in %d series, of which only the first was imported: %s", len(series),
+				p.Series)
+		}
+	}
 	t := &markup.Translator{Templates: f.templates}
 	if !as.translate(t) || !d.toMarkdown(t) {
 		return
@@ -214,7 +221,7 @@ func (d *document) toMarkdown(t *markup.Translator) bool {
 			return false
 		}
 	} else {
-		d.content = t.Markdown(callouts(d.content))
+		d.content = t.Markdown(notation.Callouts(d.content))
 	}
 	d.content = strings.Trim(d.content, "\n")
 	return true

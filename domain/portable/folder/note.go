@@ -12,6 +12,7 @@ import (
 	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/folder/notation"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 )
@@ -52,7 +53,7 @@ func (d note) tags() []string { return tagsOf(d.matter, ", \t") }
 func (d note) translate(t *markup.Translator) bool {
 	p := &d.post
 	d.plainPaths(p, d.rest, d.matter)
-	d.content = strings.ReplaceAll(withoutObsidianComments(d.content), wikiMark, "")
+	d.content = strings.ReplaceAll(notation.WithoutComments(d.content), notation.WikiMark, "")
 	d.content = foamLinks.ReplaceAllString(d.content, "")
 	d.content = d.noteTitle(p, d.content)
 	d.noteStatus(p, d.matter)
@@ -95,8 +96,8 @@ func (d note) translateMarks(t *markup.Translator, code []markup.Span) {
 		maths = append(maths, markup.Span{Start: at[0], End: at[1]})
 	}
 	text := func(at int) bool { return !markup.Within(code, at) && !markup.Within(maths, at) }
-	links, places := findWikiLinks(content, code, maths)
-	edits := d.vault.markWikiLinks(links, places, d.post.File)
+	links, places := notation.FindWikiLinks(content, code, maths)
+	edits := d.vault.links.Mark(links, places, d.post.File)
 	edits = append(edits, highlightEdits(content, text)...)
 	for _, at := range blockID.FindAllStringIndex(content, -1) {
 		if text(at[0]) && text(at[1]-1) {
@@ -154,7 +155,7 @@ func (d note) translateFragments() {
 		if strings.HasPrefix(fragment, "^") {
 			return cmp.Or(address, "#"), true
 		}
-		return address + "#" + headingFragment(fragment), true
+		return address + "#" + notation.HeadingFragment(fragment), true
 	})
 }
 

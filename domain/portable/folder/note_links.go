@@ -1,13 +1,13 @@
 package folder
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/folder/notation"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -43,48 +43,48 @@ func (f *folder) finishNotes() {
 func (f *folder) linkNote(p *portable.Post, posts map[string]*portable.Post) {
 	v := f.vault
 	var lost lostLinks
-	p.Title = v.resolved(p.Title, wikiLink.shown)
-	p.Content = v.resolved(p.Content, func(l wikiLink) string {
-		shown := literal(l.shown())
-		if l.target == "" {
-			if l.heading == "" {
+	p.Title = v.links.Resolved(p.Title, notation.WikiLink.Shown)
+	p.Content = v.links.Resolved(p.Content, func(l notation.WikiLink) string {
+		shown := notation.Literal(l.Shown())
+		if l.Target == "" {
+			if l.Heading == "" {
 				return shown
 			}
-			return "[" + shown + "](#" + headingFragment(l.heading) + ")"
+			return "[" + shown + "](#" + notation.HeadingFragment(l.Heading) + ")"
 		}
-		file, ok := v.names.find(l.target, l.from)
+		file, ok := v.links.Names.Find(l.Target, l.From)
 		if !ok {
-			lost.missing = append(lost.missing, l.target)
+			lost.missing = append(lost.missing, l.Target)
 			return shown
 		}
 		if !portable.IsText(file) {
 			if portable.IsImage(file) {
-				return "[" + shown + "](" + markup.Destination(fileAddress(file)) + ")"
+				return "[" + shown + "](" + markup.Destination(notation.FileAddress(file)) + ")"
 			}
-			lost.files = append(lost.files, l.target)
+			lost.files = append(lost.files, l.Target)
 			return shown
 		}
 		target := posts[file]
 		if target == nil || strings.TrimSpace(target.Content) == "" {
-			lost.missing = append(lost.missing, l.target)
+			lost.missing = append(lost.missing, l.Target)
 			return shown
 		}
 		if target.Status == portable.Draft && p.Status != portable.Draft {
-			lost.hidden = append(lost.hidden, l.target)
+			lost.hidden = append(lost.hidden, l.Target)
 			return shown
 		}
-		if l.text == "" && f.kind == kindDendron {
-			shown = literal(v.resolved(target.Title, wikiLink.shown))
+		if l.Text == "" && f.kind == kindDendron {
+			shown = notation.Literal(v.links.Resolved(target.Title, notation.WikiLink.Shown))
 		}
-		if l.embed {
-			lost.notes = append(lost.notes, l.target)
+		if l.Embed {
+			lost.notes = append(lost.notes, l.Target)
 		}
-		if l.block {
-			lost.blocks = append(lost.blocks, l.target)
+		if l.Block {
+			lost.blocks = append(lost.blocks, l.Target)
 		}
-		address := fileAddress(file)
-		if l.heading != "" && !strings.EqualFold(l.heading, target.Title) {
-			address += "#" + headingFragment(l.heading)
+		address := notation.FileAddress(file)
+		if l.Heading != "" && !strings.EqualFold(l.Heading, target.Title) {
+			address += "#" + notation.HeadingFragment(l.Heading)
 		}
 		return "[" + shown + "](" + markup.Destination(address) + ")"
 	})
@@ -121,17 +121,4 @@ func andOthers(first string, n int) portable.Particular {
 	}
 	return portable.Particular{Message: locale.M("{names} and {n} others", "names", first, "n", n),
 		Name: first + ", …"}
-}
-
-var pictureSize = regexp.MustCompile(`^\d+(?:x\d+)?$`)
-
-// pictureText returns the description of an embedded picture. Its parameters may be a size.
-func pictureText(parameters string) string {
-	var kept []string
-	for part := range strings.SplitSeq(parameters, "|") {
-		if part = strings.TrimSpace(part); part != "" && !pictureSize.MatchString(part) {
-			kept = append(kept, part)
-		}
-	}
-	return strings.Join(kept, " ")
 }

@@ -1,6 +1,8 @@
 package folder
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"maps"
 	"net/url"
@@ -10,8 +12,11 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/folder/notation"
 	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
 )
 
 // noteFrontMatter translates a note's properties into front matter with the usual keys, and registers the
@@ -30,47 +35,37 @@ func (f *folder) noteFrontMatter(rest string, m frontmatter.Values, content stri
 	case kindDendron:
 		dendronFrontMatter(m)
 	case kindLogseq:
-		content = logseqPage(m, content)
-		f.vault.names.alias(f.noteStem(file), file)
+		content = notation.LogseqPage(m, content)
+		f.vault.links.Names.Alias(f.noteStem(file), file)
 		if title := m.Text("title"); title != "" {
-			f.vault.names.alias(title, file)
+			f.vault.links.Names.Alias(title, file)
 		}
 	case kindNotion:
 		content = f.notionPage(file, m, content)
 	}
 	for _, alias := range m.List(",", "aliases", "alias") {
-		f.vault.names.alias(unlinked(alias), file)
+		f.vault.links.Names.Alias(notation.Unlinked(alias), file)
 	}
 	m.Remove("aliases", "alias")
 	for _, key := range []string{"title", "cover", "image", "banner", "thumbnail"} {
 		if link := m.Text(key); strings.Contains(link, "[[") {
 			m.Remove(key)
-			name := unlinked(link)
-			if picture, ok := f.vault.names.find(name, file); ok && portable.IsImage(picture) {
-				name = fileAddress(picture)
+			name := notation.Unlinked(link)
+			if picture, ok := f.vault.links.Names.Find(name, file); ok && portable.IsImage(picture) {
+				name = notation.FileAddress(picture)
 			}
 			m[key] = name
 		}
 	}
 	var tags []any
 	for _, name := range tagsOf(m, ", \t") {
-		if name = strings.TrimLeft(unlinked(name), "#"); name != "" {
+		if name = strings.TrimLeft(notation.Unlinked(name), "#"); name != "" {
 			tags = append(tags, name)
 		}
 	}
 	m.Remove("tags", "tag", "keywords", "categories", "category")
 	m["tags"] = tags
 	return m, content
-}
-
-// unlinked returns a name without the brackets of a wiki link.
-func unlinked(name string) string {
-	inner, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(name), "!"), "[[")
-	if !ok {
-		return strings.TrimSpace(name)
-	}
-	inner, _, _ = strings.Cut(strings.TrimSuffix(inner, "]]"), "|")
-	return strings.TrimSpace(inner)
 }
 
 // noteStem returns the name of a note's file.
@@ -135,72 +130,98 @@ func dendronFrontMatter(m frontmatter.Values) {
 	}
 }
 
-var (
-	logseqProperty = regexp.MustCompile(`^\s*(?:- )?([\p{L}][\p{L}\p{N}_.-]{0,40}):: ?(.*)$`)
-	logseqDrawer   = regexp.MustCompile(`(?m)^[ \t]*:LOGBOOK:[ \t]*\n(?:[ \t]*CLOCK:.*\n)*[ \t]*:END:[ \t]*\n?`)
-	logseqLink     = regexp.MustCompile(`\[([^\[\]\n]+)\]\(\[\[([^\[\]\n|]+)\]\]\)`)
-	logseqEmbed    = regexp.MustCompile(`\{\{embed \[\[([^\[\]\n]+)\]\]\s*\}\}`)
-	logseqVideo    = regexp.MustCompile(`\{\{(?:video|youtube|vimeo|tweet|twitter) (https?://[^\s}]+)\s*\}\}`)
-)
-
-// logseqInternal are properties of blocks that control only the editor.
-var logseqInternal = []string{"id", "collapsed", "background-color", "heading", "card-last-interval", "card-repeats",
-	"card-ease-factor", "card-next-schedule", "card-last-reviewed", "card-last-score"}
-
-// logseqPage moves the page's properties into front matter and converts the blocks on the outline's first level to
-// paragraphs. The blocks below them stay a list.
-func logseqPage(m frontmatter.Values, content string) string {
-	lines := strings.Split(content, "\n")
-	first := 0
-	for ; first < len(lines); first++ {
-		if strings.TrimSpace(lines[first]) == "" {
-			continue
-		}
-		found := logseqProperty.FindStringSubmatch(lines[first])
-		if found == nil {
-			break
-		}
-		key := strings.ToLower(found[1])
-		if _, there := m[key]; !there {
-			m[key] = strings.TrimSpace(found[2])
-		}
+// notionPage moves the lines of a database's properties, which follow the title, into front matter. The database's
+// table determines which properties exist.
+func (f *folder) notionPage(file string, m frontmatter.Values, content string) string {
+	if id := notionName.FindStringSubmatch(path.Base(file)); id != nil {
+		words := strings.FieldsFunc(id[1], func(r rune) bool { return r == ' ' })
+		m["permalink"] = "/" + strings.Join(words, "-") + "-" + strings.ToLower(id[2])
 	}
-	for _, key := range []string{"tags", "alias"} {
-		if text, ok := m[key].(string); ok { // the names may contain spaces
-			var names []any
-			for name := range strings.SplitSeq(text, ",") {
-				names = append(names, unlinked(strings.TrimLeft(strings.TrimSpace(name), "#")))
+	columns, before := f.notionColumns(path.Dir(file)), slices.Collect(maps.Keys(m))
+	lines := strings.Split(strings.TrimLeft(content, "\n"), "\n")
+	if len(lines) > 2 && strings.HasPrefix(lines[0], "# ") && strings.TrimSpace(lines[1]) == "" {
+		at := 2
+		for ; at < len(lines); at++ {
+			found := notionLine.FindStringSubmatch(lines[at])
+			if found == nil {
+				break
 			}
-			m[key] = names
-		}
-	}
-	lines = lines[first:]
-	outline := first == len(lines) || len(lines) > 0 && strings.HasPrefix(lines[0], "-")
-	var kept []string
-	for _, line := range lines {
-		found := logseqProperty.FindStringSubmatch(line)
-		if found != nil && slices.Contains(logseqInternal, strings.ToLower(found[1])) {
-			continue
-		}
-		if outline {
-			switch block, ok := strings.CutPrefix(line, "- "); {
-			case ok || line == "-":
-				kept = append(kept, "")
-				if line = block; !ok {
-					line = ""
+			name := strings.ToLower(strings.TrimSpace(found[1]))
+			key := notionKeys[name]
+			if key == "" && frontmatter.SetsVisibility(name) {
+				key = name
+			}
+			if key == "" && !columns[name] {
+				break
+			}
+			value := strings.TrimSpace(found[2])
+			switch key {
+			case "":
+			case "tags", "category", "categories":
+				m[key] = notionList(value)
+			case "created", "date", "updated":
+				if t, err := time.Parse("January 2, 2006 3:04 PM", value); err == nil {
+					m[key] = domain.FromLocal(t, f.config.zone)
+				} else {
+					m[key] = value
 				}
-			case strings.HasPrefix(line, "\t"):
-				line = line[1:]
 			default:
-				line = strings.TrimPrefix(line, "  ")
+				m[key] = value
 			}
 		}
-		kept = append(kept, line)
+		if at < len(lines) && strings.TrimSpace(lines[at]) != "" { // the lines were text, not properties
+			for key := range m {
+				if key != "permalink" && !slices.Contains(before, key) {
+					delete(m, key)
+				}
+			}
+			at = 2
+		}
+		content = strings.Join(slices.Concat(lines[:2], lines[at:]), "\n")
 	}
-	content = logseqDrawer.ReplaceAllString(strings.Join(kept, "\n"), "")
-	content = logseqEmbed.ReplaceAllString(content, "![[$1]]")
-	content = logseqVideo.ReplaceAllString(content, "<$1>")
-	return logseqLink.ReplaceAllString(content, "[[$2|$1]]")
+	content = notionAside.ReplaceAllStringFunc(content, func(s string) string {
+		return markup.BlockQuote(notionAside.FindStringSubmatch(s)[1])
+	})
+	return notionTable.ReplaceAllString(content, "$1")
+}
+
+func notionList(value string) []any {
+	var names []any
+	for name := range strings.SplitSeq(value, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// notionColumns returns the names of a database's properties in lower case. The table of a folder of pages is beside
+// it, under the same name.
+func (f *folder) notionColumns(dir string) map[string]bool {
+	if columns, known := f.vault.columns[dir]; known {
+		return columns
+	}
+	bare := func(name string) string { return strings.ToLower(notionID.ReplaceAllString(name, "")) }
+	columns := make(map[string]bool)
+	f.vault.columns[dir] = columns
+	for _, name := range f.vault.tables {
+		stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), path.Ext(name)), "_all")
+		if path.Dir(name) != path.Dir(dir) || bare(stem) != bare(path.Base(dir)) {
+			continue
+		}
+		body, err := f.files.ReadText(name, portable.MaxText)
+		if err != nil {
+			continue
+		}
+		head, err := csv.NewReader(bytes.NewReader(body)).Read()
+		if err != nil {
+			continue
+		}
+		for _, column := range head {
+			columns[strings.ToLower(strings.TrimSpace(column))] = true
+		}
+	}
+	return columns
 }
 
 var (

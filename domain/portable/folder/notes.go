@@ -7,6 +7,7 @@ import (
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/folder/notation"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 )
@@ -23,13 +24,10 @@ const (
 
 // vault is a folder of notes that link to each other by name.
 type vault struct {
-	names *noteNames
-	links []wikiLink // by the numbers in their marks
-	// labelFirst reports that the text of a link precedes the note, as in Dendron.
-	labelFirst bool
-	templates  []string                   // folders of templates, within the vault
-	tables     []string                   // of Notion's databases
-	columns    map[string]map[string]bool // of the databases' tables, by the folders of their pages
+	links     notation.Links
+	templates []string                   // folders of templates, within the vault
+	tables    []string                   // of Notion's databases
+	columns   map[string]map[string]bool // of the databases' tables, by the folders of their pages
 	// chosen reports that at least one note is marked as public. Then all other notes become drafts. unmarked holds the
 	// indexes of posts without a mark.
 	chosen   bool
@@ -66,7 +64,7 @@ func (f *folder) findNotes() {
 			inside = append(inside, name)
 		}
 	}
-	names := newNoteNames(root, inside)
+	names := notation.NewNames(root, inside)
 	switch {
 	case kind != "":
 	case ids > 0 && ids*2 > texts:
@@ -77,8 +75,9 @@ func (f *folder) findNotes() {
 		return
 	}
 	f.kind, f.root = kind, root
-	f.vault = &vault{names: names, labelFirst: kind == kindDendron, templates: f.templateFolders(root),
-		columns: make(map[string]map[string]bool)}
+	f.vault = &vault{links: notation.Links{Names: names, LabelFirst: kind == kindDendron},
+		templates: f.templateFolders(root),
+		columns:   make(map[string]map[string]bool)}
 	for _, name := range inside {
 		rest, _ := f.inside(name)
 		if what := f.nonNoteKind(rest); !what.IsZero() {
@@ -91,7 +90,7 @@ func (f *folder) findNotes() {
 }
 
 // hasWikiLinks reports whether a wiki link in any text leads to a file.
-func (f *folder) hasWikiLinks(names *noteNames) bool {
+func (f *folder) hasWikiLinks(names *notation.Names) bool {
 	for _, name := range f.files.Paths {
 		if !portable.IsText(name) {
 			continue
@@ -100,9 +99,9 @@ func (f *folder) hasWikiLinks(names *noteNames) bool {
 		if err != nil || !strings.Contains(string(body), "[[") {
 			continue
 		}
-		links, _ := findWikiLinks(string(body), markup.CodeIn(string(body)))
+		links, _ := notation.FindWikiLinks(string(body), markup.CodeIn(string(body)))
 		for _, link := range links {
-			if _, ok := names.find(link.target, name); ok {
+			if _, ok := names.Find(link.Target, name); ok {
 				return true
 			}
 		}

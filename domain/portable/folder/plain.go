@@ -6,6 +6,7 @@ import (
 
 	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/folder/notation"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 )
@@ -25,7 +26,7 @@ func (d plainPost) frontMatter() bool {
 
 func (d plainPost) translate(*markup.Translator) bool {
 	d.plainPaths(&d.post, d.rest, d.matter)
-	d.content = withoutObsidianComments(d.content)
+	d.content = notation.WithoutComments(d.content)
 	return true
 }
 

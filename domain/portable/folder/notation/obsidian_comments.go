@@ -1,4 +1,5 @@
-package folder
+// Package notation translates the notation of programs for notes: callouts, comments, wiki links and outlines.
+package notation
 
 import (
 	"strings"
@@ -8,10 +9,10 @@ import (
 
 const obsidianComment = "%%"
 
-// withoutObsidianComments removes Obsidian's comments from a Markdown text: everything between two marks of %%, on one
+// WithoutComments removes Obsidian's comments from a Markdown text: everything between two marks of %%, on one
 // line or several. Marks in code are code. As in Obsidian, an unclosed mark at the beginning of a line hides the rest
 // of the text. Any other unclosed mark is text.
-func withoutObsidianComments(markdown string) string {
+func WithoutComments(markdown string) string {
 	if !strings.Contains(markdown, obsidianComment) {
 		return markdown
 	}

@@ -1,9 +1,10 @@
-package folder
+package notation
 
 import (
 	"cmp"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,27 +16,27 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// wikiLink is a link in a note: [[target#heading|text]]. An embed begins with an exclamation mark.
-type wikiLink struct {
+// WikiLink is a link in a note: [[target#heading|text]]. An embed begins with an exclamation mark.
+type WikiLink struct {
 	raw     string // as it was typed
-	target  string // empty for the note itself
-	heading string
-	block   bool // whether it leads to a block, which has no address here
-	text    string
-	embed   bool
-	from    string // the file that contains the link
+	Target  string // empty for the note itself
+	Heading string
+	Block   bool // whether it leads to a block, which has no address here
+	Text    string
+	Embed   bool
+	From    string // the file that contains the link
 }
 
-// wikiMark surrounds the number of a wiki link in a text until all notes are read. It is a control character, which
+// WikiMark surrounds the number of a wiki link in a text until all notes are read. It is a control character, which
 // texts do not need.
-const wikiMark = "\x14"
+const WikiMark = "\x14"
 
 // maxWikiLink is the maximum length of a wiki link, in bytes.
 const maxWikiLink = 1000
 
-// findWikiLinks returns the wiki links of a text outside of skipped spans, with their positions. [[1]](address) is a
+// FindWikiLinks returns the wiki links of a text outside of skipped spans, with their positions. [[1]](address) is a
 // Markdown link.
-func findWikiLinks(source string, skip ...[]markup.Span) (links []wikiLink, places []markup.Span) {
+func FindWikiLinks(source string, skip ...[]markup.Span) (links []WikiLink, places []markup.Span) {
 	for at := 0; ; {
 		i := strings.Index(source[at:], "[[")
 		if i < 0 {
@@ -48,7 +49,7 @@ func findWikiLinks(source string, skip ...[]markup.Span) (links []wikiLink, plac
 			continue
 		}
 		inner, _, ok := strings.Cut(source[at:min(len(source), at+maxWikiLink)], "]]")
-		if !ok || inner == "" || strings.ContainsAny(inner, "[]\n"+wikiMark) || start > 0 && source[start-1] == '\\' ||
+		if !ok || inner == "" || strings.ContainsAny(inner, "[]\n"+WikiMark) || start > 0 && source[start-1] == '\\' ||
 			slices.ContainsFunc(skip, func(spans []markup.Span) bool { return markup.Within(spans, start) }) {
 			continue
 		}
@@ -61,7 +62,7 @@ func findWikiLinks(source string, skip ...[]markup.Span) (links []wikiLink, plac
 			start--
 		}
 		if link, ok := parseWikiLink(inner); ok {
-			link.raw, link.embed = source[start:end], embed
+			link.raw, link.Embed = source[start:end], embed
 			links, places = append(links, link), append(places, markup.Span{Start: start, End: end})
 			at = end
 		}
@@ -69,22 +70,22 @@ func findWikiLinks(source string, skip ...[]markup.Span) (links []wikiLink, plac
 }
 
 // parseWikiLink parses the text between the brackets.
-func parseWikiLink(inner string) (wikiLink, bool) {
+func parseWikiLink(inner string) (WikiLink, bool) {
 	inner = strings.ReplaceAll(inner, `\|`, "|") // the form in tables
 	target, text, _ := strings.Cut(inner, "|")
-	link := wikiLink{text: strings.TrimSpace(text)}
+	link := WikiLink{Text: strings.TrimSpace(text)}
 	target = strings.TrimSpace(target)
 	target, heading, _ := strings.Cut(target, "#")
 	if i := strings.LastIndexByte(heading, '#'); i >= 0 { // a path of nested headings
 		heading = heading[i+1:]
 	}
 	if strings.HasPrefix(heading, "^") {
-		heading, link.block = "", true
+		heading, link.Block = "", true
 	} else if before, _, ok := strings.Cut(target, "^"); ok && before != "" {
-		target, link.block = before, true
+		target, link.Block = before, true
 	}
-	link.target, link.heading = strings.TrimSpace(target), strings.TrimSpace(heading)
-	return link, link.target != "" || link.heading != "" || link.block
+	link.Target, link.Heading = strings.TrimSpace(target), strings.TrimSpace(heading)
+	return link, link.Target != "" || link.Heading != "" || link.Block
 }
 
 // namedFile is a file with what nearest compares.
@@ -95,16 +96,17 @@ type namedFile struct {
 	inRoot       string // the key of the path below the root of the notes
 }
 
-// noteNames finds files by the names that notes use for them.
-type noteNames struct {
+// Names finds files by the names that notes use for them.
+type Names struct {
 	root    string
 	byName  map[string][]namedFile // by the last segment, for notes without the extension
 	aliases map[string]string      // paths of notes by their aliases
 	found   map[[2]string]string   // what nearest found, by name and folder
 }
 
-func newNoteNames(root string, files []string) *noteNames {
-	n := &noteNames{root: root, byName: make(map[string][]namedFile), aliases: make(map[string]string),
+// NewNames returns the names of files below a folder.
+func NewNames(root string, files []string) *Names {
+	n := &Names{root: root, byName: make(map[string][]namedFile), aliases: make(map[string]string),
 		found: make(map[[2]string]string)}
 	for _, file := range files {
 		key := nameKey(path.Base(file))
@@ -124,8 +126,8 @@ func nameKey(name string) string {
 	return name
 }
 
-// alias gives a note another name, unless that is the name of another note.
-func (n *noteNames) alias(name, file string) {
+// Alias gives a note another name, unless that is the name of another note.
+func (n *Names) Alias(name, file string) {
 	if key := nameKey(name); key != "" && n.aliases[key] == "" {
 		n.aliases[key] = file
 	}
@@ -134,9 +136,9 @@ func (n *noteNames) alias(name, file string) {
 // maxSameName is the maximum number of files with the same name that are compared.
 const maxSameName = 1000
 
-// find returns the file to which a note refers by a name, which may include folders: the file at that path, or beside
+// Find returns the file to which a note refers by a name, which may include folders: the file at that path, or beside
 // the note, or in the fewest folders.
-func (n *noteNames) find(name, from string) (string, bool) {
+func (n *Names) Find(name, from string) (string, bool) {
 	name = strings.ReplaceAll(name, "\\", "/")
 	if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") {
 		name = "/" + strings.TrimPrefix(path.Join(path.Dir(from), name), n.root+"/")
@@ -153,8 +155,8 @@ func (n *noteNames) find(name, from string) (string, bool) {
 	return best, best != ""
 }
 
-// nearest is find without aliases, for a name that is not relative.
-func (n *noteNames) nearest(name, from string) (best string) {
+// nearest is Find without aliases, for a name that is not relative.
+func (n *Names) nearest(name, from string) (best string) {
 	exact := strings.HasPrefix(name, "/")
 	key := nameKey(strings.Trim(name, "/"))
 	end, folder := "/"+key, path.Dir(from)
@@ -177,67 +179,74 @@ func (n *noteNames) nearest(name, from string) (best string) {
 	return best
 }
 
-// markWikiLinks returns the edits that replace wiki links by marks, which finishNotes resolves, and embedded pictures
-// by pictures.
-func (v *vault) markWikiLinks(links []wikiLink, places []markup.Span, from string) (edits []markup.Edit) {
+// Links are the wiki links of a folder of notes.
+type Links struct {
+	Names *Names
+	// LabelFirst reports that the text of a link precedes the note, as in Dendron.
+	LabelFirst bool
+	list       []WikiLink // by the numbers in their marks
+}
+
+// Mark returns the edits that replace wiki links by marks, for Resolved, and embedded pictures by pictures.
+func (l *Links) Mark(links []WikiLink, places []markup.Span, from string) (edits []markup.Edit) {
 	for i, link := range links {
-		if v.labelFirst && link.text != "" { // [[text|note]]
-			other, _ := parseWikiLink(link.text)
-			other.text = strings.TrimSpace(strings.Split(strings.Trim(link.raw, "![]"), "|")[0])
-			other.raw, other.embed = link.raw, link.embed
+		if l.LabelFirst && link.Text != "" { // [[text|note]]
+			other, _ := parseWikiLink(link.Text)
+			other.Text = strings.TrimSpace(strings.Split(strings.Trim(link.raw, "![]"), "|")[0])
+			other.raw, other.Embed = link.raw, link.Embed
 			link = other
 		}
-		if file, ok := v.names.find(link.target, from); ok && link.embed && portable.IsImage(file) {
-			picture := "![" + literal(pictureText(link.text)) + "](" + markup.Destination(fileAddress(file)) + ")"
+		if file, ok := l.Names.Find(link.Target, from); ok && link.Embed && portable.IsImage(file) {
+			picture := "![" + Literal(pictureText(link.Text)) + "](" + markup.Destination(FileAddress(file)) + ")"
 			edits = append(edits, markup.Edit{Span: places[i], Text: picture})
 			continue
 		}
-		link.from = from
-		edits = append(edits, markup.Edit{Span: places[i], Text: wikiMark + strconv.Itoa(len(v.links)) + wikiMark})
-		v.links = append(v.links, link)
+		link.From = from
+		edits = append(edits, markup.Edit{Span: places[i], Text: WikiMark + strconv.Itoa(len(l.list)) + WikiMark})
+		l.list = append(l.list, link)
 	}
 	return edits
 }
 
-// resolved replaces the marks of wiki links in a text by the results of replace.
-func (v *vault) resolved(text string, replace func(wikiLink) string) string {
-	if !strings.Contains(text, wikiMark) {
+// Resolved replaces the marks of wiki links in a text by the results of replace.
+func (l *Links) Resolved(text string, replace func(WikiLink) string) string {
+	if !strings.Contains(text, WikiMark) {
 		return text
 	}
-	parts := strings.Split(text, wikiMark)
+	parts := strings.Split(text, WikiMark)
 	for i := 1; i < len(parts); i += 2 {
-		if number, err := strconv.Atoi(parts[i]); err == nil && number < len(v.links) {
-			parts[i] = replace(v.links[number])
+		if number, err := strconv.Atoi(parts[i]); err == nil && number < len(l.list) {
+			parts[i] = replace(l.list[number])
 		}
 	}
 	return strings.Join(parts, "")
 }
 
-// shown returns the text of a link as plain text.
-func (l wikiLink) shown() string {
+// Shown returns the text of a link as plain text.
+func (l WikiLink) Shown() string {
 	switch {
-	case l.text != "":
-		return l.text
-	case l.target == "":
-		return l.heading
+	case l.Text != "":
+		return l.Text
+	case l.Target == "":
+		return l.Heading
 	}
-	name := path.Base(l.target)
+	name := path.Base(l.Target)
 	if portable.IsText(name) {
 		name = strings.TrimSuffix(name, path.Ext(name))
 	}
-	if l.heading != "" {
-		name += " > " + l.heading
+	if l.Heading != "" {
+		name += " > " + l.Heading
 	}
 	return name
 }
 
-// fileAddress returns the address of a file of the export, as Directory takes it.
-func fileAddress(file string) string { return (&url.URL{Path: "/" + file}).EscapedPath() }
+// FileAddress returns the address of a file of the export, as Directory takes it.
+func FileAddress(file string) string { return (&url.URL{Path: "/" + file}).EscapedPath() }
 
 var marksOfMarkdown = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "*", `\*`, "`", "\\`", "<", `\<`)
 
-// literal escapes a text so that Markdown shows it unchanged.
-func literal(text string) string {
+// Literal escapes a text so that Markdown shows it unchanged.
+func Literal(text string) string {
 	text = marksOfMarkdown.Replace(strings.Join(strings.Fields(text), " "))
 	if strings.HasPrefix(text, "_") || strings.Contains(text, "__") || strings.Contains(text, " _") {
 		text = strings.ReplaceAll(text, "_", `\_`)
@@ -245,8 +254,8 @@ func literal(text string) string {
 	return text
 }
 
-// headingFragment returns the fragment that leads to a heading, as most programs derive it from the heading's text.
-func headingFragment(heading string) string {
+// HeadingFragment returns the fragment that leads to a heading, as most programs derive it from the heading's text.
+func HeadingFragment(heading string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(strings.TrimSpace(heading)) {
 		switch {
@@ -257,4 +266,17 @@ func headingFragment(heading string) string {
 		}
 	}
 	return b.String()
+}
+
+var pictureSize = regexp.MustCompile(`^\d+(?:x\d+)?$`)
+
+// pictureText returns the description of an embedded picture. Its parameters may be a size.
+func pictureText(parameters string) string {
+	var kept []string
+	for part := range strings.SplitSeq(parameters, "|") {
+		if part = strings.TrimSpace(part); part != "" && !pictureSize.MatchString(part) {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, " ")
 }

@@ -1,4 +1,4 @@
-package folder
+package notation
 
 import (
 	"regexp"
@@ -11,9 +11,9 @@ import (
 var calloutLine = regexp.MustCompile(`(?m)^((?:[ \t]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)*)(?:>[ \t]?)+)` +
 	`\[!([\p{L}\p{N}_ -]{1,40})(?:\|[^\]\n]*)?\][+-]?(?:[ \t]+(.*))?$`)
 
-// callouts converts callouts to block quotes with a bold title, because Inkfeed has no callouts. Folded callouts are
+// Callouts converts callouts to block quotes with a bold title, because Inkfeed has no callouts. Folded callouts are
 // shown unfolded.
-func callouts(source string) string {
+func Callouts(source string) string {
 	if !strings.Contains(source, "[!") {
 		return source
 	}

@@ -1,4 +1,4 @@
-package folder
+package notation
 
 import (
 	"strings"
@@ -20,7 +20,7 @@ func TestObsidianCommentsAreRemoved(t *testing.T) {
 		"empty":                               {"a %%%% b", "a  b"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := withoutObsidianComments(c.text); got != c.want {
+			if got := WithoutComments(c.text); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
@@ -29,7 +29,7 @@ func TestObsidianCommentsAreRemoved(t *testing.T) {
 
 // Searching the beginning of the line for each mark would exceed the time limit of the test.
 func TestObsidianCommentsAreRemovedInLinearTime(t *testing.T) {
-	if got := withoutObsidianComments(strings.Repeat("a%%", 1<<20) + "end"); !strings.HasPrefix(got, "aaa") {
+	if got := WithoutComments(strings.Repeat("a%%", 1<<20) + "end"); !strings.HasPrefix(got, "aaa") {
 		t.Errorf("got %.60q", got)
 	}
 }
@@ -38,7 +38,7 @@ func FuzzObsidianComments(f *testing.F) {
 	f.Add("a %%b%% `%%` c\n\n%%\nd")
 	f.Add("%%%%%")
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := withoutObsidianComments(text); len(got) > len(text) || !strings.Contains(text, "%%") && got != text {
+		if got := WithoutComments(text); len(got) > len(text) || !strings.Contains(text, "%%") && got != text {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	})
