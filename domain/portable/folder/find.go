@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -52,6 +53,50 @@ func (f *folder) find() {
 	}
 }
 
+// siteFiles are files that only the sites of one generator have, with their names from the folder of the site.
+var siteFiles = map[string]string{
+	".eleventy.js": kindEleventy, "eleventy.config.js": kindEleventy, "eleventy.config.mjs": kindEleventy,
+	"eleventy.config.cjs": kindEleventy, "eleventy.config.ts": kindEleventy, "_posts/_posts.json": kindEleventy,
+	"_posts/_posts.11tydata.json": kindEleventy, "_posts/_posts.11tydata.js": kindEleventy,
+	"astro.config.mjs": kindAstro, "astro.config.js": kindAstro, "astro.config.ts": kindAstro,
+	"astro.config.cjs": kindAstro, "astro.config.mts": kindAstro, "src/content.config.ts": kindAstro,
+	"src/content.config.js": kindAstro, "src/content/config.ts": kindAstro, "src/content/config.js": kindAstro,
+	"pelicanconf.py": kindPelican,
+}
+
+// configurers read the configurations of generators. Others are read by configure itself.
+var configurers = map[string]func(*folder){
+	kindHexo: (*folder).configureHexo, kindEleventy: (*folder).configureEleventy, kindAstro: (*folder).configureAstro,
+	kindPelican: (*folder).configurePelican,
+}
+
+// findConfigured recognises the generators of siteFiles, and Hexo, whose files have the names of Jekyll's. A
+// configuration of Hugo, Jekyll or Zola that is in fewer folders decides.
+func (f *folder) findConfigured() {
+	if f.kind == kindZola || f.kind == kindHugo && f.hasConfigOfHugo() {
+		return
+	}
+	if dir, ok := strings.CutSuffix("/"+f.root, "/source"); ok && f.kind == kindJekyll && f.isHexo(strings.Trim(dir, "/")) {
+		f.kind, f.root = kindHexo, strings.Trim(dir, "/")
+	} else if f.kind == kindJekyll && f.isHexo(f.root) {
+		f.kind = kindHexo
+	}
+	depth := 4
+	if f.kind != kindPlain && f.root != "" {
+		depth = strings.Count(f.root, "/") + 2
+	} else if f.kind != kindPlain {
+		depth = 1
+	}
+	for file, kind := range siteFiles {
+		for _, name := range f.files.ByName[path.Base(file)] {
+			root, ok := strings.CutSuffix("/"+name, "/"+file)
+			if n := strings.Count(root, "/"); ok && f.files.RootOf[name] == 0 && (n < depth || n == depth-1 && kind < f.kind) {
+				f.kind, f.root, depth = kind, strings.Trim(root, "/"), n+1
+			}
+		}
+	}
+}
+
 // isPost reports whether a file is read as a post or a page.
 func (f *folder) isPost(name string) bool {
 	if !portable.IsText(name) && !(f.kind != kindPlain && isHTML(name)) {
@@ -64,15 +109,28 @@ func (f *folder) isPost(name string) bool {
 	if f.vault != nil {
 		return f.isNote(rest)
 	}
+	isMDX := strings.EqualFold(path.Ext(name), ".mdx")
 	switch f.kind {
+	case kindHexo:
+		_, _, ok := f.hexoFile(rest)
+		return ok && !isMDX
+	case kindEleventy:
+		_, ok := f.eleventyFile(rest)
+		return ok
+	case kindAstro:
+		_, _, ok := f.astroFile(rest)
+		return ok && !isHTML(name)
+	case kindPelican:
+		_, ok := f.pelicanFile(rest)
+		return ok && !isHTML(name) && !isMDX
 	case kindZola:
-		return isZolaPost(rest)
+		return isZolaPost(rest) && !isMDX
 	case kindHugo:
 		_, ok := f.hugoFile(rest)
-		return ok && !matchesAny(f.config.ignored, rest)
+		return ok && !isMDX && !matchesAny(f.config.ignored, rest)
 	case kindJekyll:
 		_, ok := f.jekyllFile(rest)
-		return ok
+		return ok && !isMDX
 	}
 	return !aboutTheSource(name)
 }
@@ -84,6 +142,10 @@ func (f *folder) postsAt() locale.Message {
 		return locale.Verbatim(path.Join(f.root, "content"))
 	case kindJekyll:
 		return locale.Verbatim(path.Join(f.root, "_posts") + ", _drafts")
+	case kindHexo, kindEleventy, kindPelican:
+		return locale.Verbatim(cmp.Or(path.Join(f.root, f.config.source), "."))
+	case kindAstro:
+		return locale.Verbatim(path.Join(f.root, "src/content") + ", src/pages")
 	}
 	return locale.M("the folder")
 }

@@ -1,5 +1,5 @@
-// Package folder reads folders of Markdown files: sites made with Hugo, Jekyll or Zola, folders of notes, and plain
-// folders.
+// Package folder reads folders of Markdown files: sites made with Hugo, Jekyll, Zola, Hexo, Eleventy, Astro or Pelican,
+// folders of notes, and plain folders.
 package folder
 
 import (
@@ -25,8 +25,12 @@ type folder struct {
 	kind   string
 	config siteConfig
 	now    time.Time
-	zola   *zolaSite // nil for other generators
-	vault  *vault    // nil unless it is a folder of notes
+	vault  *vault // nil unless it is a folder of notes
+
+	// What only sites of one generator have. They are nil for others.
+	zola     *zolaSite
+	eleventy *eleventySite
+	astro    *astroSite
 
 	templates portable.TemplatePolicy
 	liquid    templates.LiquidSite // of Jekyll
@@ -44,10 +48,13 @@ type folder struct {
 
 // leftFiles counts the files that were left out for one reason.
 type leftFiles struct {
-	reason locale.Message
-	first  string
-	count  int
+	reason   locale.Message
+	examples []string
+	count    int
 }
+
+// maxExamples is the number of files that the report names for each reason.
+const maxExamples = 3
 
 // skip records that a file is left out.
 func (f *folder) skip(name string, reason locale.Message) {
@@ -55,12 +62,14 @@ func (f *folder) skip(name string, reason locale.Message) {
 		return
 	}
 	for i := range f.left {
-		if f.left[i].reason.String() == reason.String() {
-			f.left[i].count++
+		if l := &f.left[i]; l.reason.String() == reason.String() {
+			if l.count++; l.count <= maxExamples {
+				l.examples = append(l.examples, name)
+			}
 			return
 		}
 	}
-	f.left = append(f.left, leftFiles{reason, name, 1})
+	f.left = append(f.left, leftFiles{reason, []string{name}, 1})
 }
 
 const (
@@ -74,11 +83,15 @@ func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 	f := &folder{blog: &portable.Blog{Files: files}, files: files, now: now, templates: o.Templates}
 	f.find()
 	f.findZola()
+	f.findConfigured()
 	f.findNotes()
 	f.blog.Format = f.kind
 	f.configure()
 	f.hugo = templates.HugoSite{Files: files, Root: f.root, Params: f.siteParams()}
 	f.liquid = templates.LiquidSite{Files: files, Root: f.root, Config: f.config.values}
+	if f.eleventy != nil {
+		f.liquid.Root = path.Join(f.root, f.config.source)
+	}
 	f.blog.Title = f.config.title
 	f.blog.Sites.Add(f.config.address)
 	if f.config.prefix != "" {
@@ -91,12 +104,15 @@ func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 	for _, name := range files.Paths {
 		if f.isPost(name) {
 			f.read(name)
+		} else {
+			f.skipOther(name)
 		}
 		f.checkOutside(name)
 	}
 	f.finishNotes()
 	for _, left := range f.left {
-		f.blog.AddProblem("", "left out: %s (%d, such as %s)", left.reason, left.count, left.first)
+		f.blog.AddProblem("", "left out: %s (%d, such as %s)", left.reason, left.count,
+			strings.Join(left.examples, ", "))
 	}
 	f.reportDates()
 	if len(f.blog.Posts) == 0 {
@@ -146,6 +162,18 @@ func (f *folder) dialectOf(d *document) dialect {
 		return jekyllPost{d, file}
 	case f.kind == kindZola:
 		return zolaPost{d}
+	case f.kind == kindHexo:
+		name, isPost, _ := f.hexoFile(d.rest)
+		return hexoPost{d, name, isPost}
+	case f.kind == kindEleventy:
+		name, _ := f.eleventyFile(d.rest)
+		return &eleventyPost{document: d, name: name}
+	case f.kind == kindAstro:
+		collection, name, _ := f.astroFile(d.rest)
+		return astroPost{d, collection, name}
+	case f.kind == kindPelican:
+		name, _ := f.pelicanFile(d.rest)
+		return pelicanPost{d, name}
 	}
 	return plainPost{d}
 }
@@ -249,7 +277,7 @@ func tagsOf(m frontmatter.Values, separators string, more ...string) []string {
 // cover returns the picture that front matter names, or empty.
 func cover(m frontmatter.Values) string {
 	for _, key := range []string{"cover", "image", "featured_image", "featuredImage", "feature_image", "images",
-		"header", "hero", "thumbnail"} {
+		"header", "hero", "heroImage", "thumbnail"} {
 		switch v := m.Get(key).(type) {
 		case string:
 			if portable.IsImage(strings.SplitN(v, "?", 2)[0]) {

@@ -1,14 +1,14 @@
 package folder
 
 import (
-	"maps"
-	"regexp"
+	"strings"
 
 	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/folder/notation"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
+	"inkfeed/domain/portable/templates"
 )
 
 // plainPost is a document of a plain folder, or of a site of an unknown program.
@@ -18,15 +18,14 @@ func (d plainPost) frontMatter() bool {
 	if d.matter == nil {
 		d.matter, d.content = frontmatter.SplitHeaders(d.content)
 	}
-	with := maps.Clone(d.config.values)
-	mergeConfig(with, d.matter)
-	d.matter = with
 	return true
 }
 
-func (d plainPost) translate(*markup.Translator) bool {
+func (d plainPost) translate(t *markup.Translator) bool {
 	d.plainPaths(&d.post, d.rest, d.matter)
-	d.content = notation.WithoutComments(d.content)
+	if d.content = notation.WithoutComments(d.content); strings.HasSuffix(d.rest, ".mdx") {
+		d.content = templates.TranslateMDX(t, d.content, d.imported)
+	}
 	return true
 }
 
@@ -37,19 +36,6 @@ func (d plainPost) untitled() string {
 		name = words
 	}
 	return name
-}
-
-// pelicanStatus matches the setting for the status of Pelican's posts that name none.
-var pelicanStatus = regexp.MustCompile(`DEFAULT_METADATA\s*=[^}]*?["']status["']\s*:\s*["']([^"'\n]*)["']`)
-
-// readPelican reads the defaults of front matter in the configuration of a site of Pelican.
-func (f *folder) readPelican() {
-	name, _ := f.files.Shallowest("pelicanconf.py")
-	body, _ := f.files.ReadText(name, portable.MaxConfig)
-	f.config.values = make(frontmatter.Values)
-	if found := pelicanStatus.FindSubmatch(body); found != nil {
-		f.config.values["status"] = string(found[1])
-	}
 }
 
 // plainPaths adds the addresses in front matter. A plain folder of files had no other addresses.

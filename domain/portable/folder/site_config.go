@@ -109,10 +109,10 @@ func (f *folder) configure() {
 	case f.zola != nil:
 		f.configureZola()
 		return
-	case f.vault != nil: // the settings are those of an editor
+	case f.vault != nil, f.kind == kindPlain: // the settings are those of an editor
 		return
-	case f.kind == kindPlain:
-		f.readPelican()
+	case configurers[f.kind] != nil:
+		configurers[f.kind](f)
 		return
 	}
 	m := make(frontmatter.Values)
@@ -127,6 +127,17 @@ func (f *folder) configure() {
 			f.mergeFolder(m, path.Join(f.root, dir))
 		}
 	}
+	f.configureCommon(m)
+	switch f.kind {
+	case kindHugo:
+		f.configureHugo(m)
+	case kindJekyll:
+		f.configureJekyll(m)
+	}
+}
+
+// configureCommon reads the settings that most generators have.
+func (f *folder) configureCommon(m frontmatter.Values) {
 	c := &f.config
 	c.values = m
 	c.title = m.Text("title")
@@ -139,12 +150,6 @@ func (f *folder) configure() {
 		} else {
 			f.blog.AddProblem("", "the time zone %q is not known, so UTC is assumed", name)
 		}
-	}
-	switch f.kind {
-	case kindHugo:
-		f.configureHugo(m)
-	case kindJekyll:
-		f.configureJekyll(m)
 	}
 }
 

@@ -292,7 +292,7 @@ func TestJekyllPagesBecomeUnlistedPosts(t *testing.T) {
 	}
 	for _, about := range []string{"left out: pages that list posts (1, such as tags.html)",
 		"left out: files without front matter, from which Jekyll makes no pages (1, such as plain.md)",
-		"left out: pages without a text of their own (2, such as archive.md)"} {
+		"left out: pages without a text of their own (2, such as archive.md, gone.md)"} {
 		if len(problems(b, about)) != 1 {
 			t.Errorf("%q is not reported exactly once: %v", about, b.Problems)
 		}

@@ -51,7 +51,7 @@ func TestObsidianNotesAreRead(t *testing.T) {
 			}
 			t.Errorf("%d posts", len(b.Posts))
 		}
-		for _, want := range []string{"left out: templates (2, such as Meta/Forms/book.md)",
+		for _, want := range []string{"left out: templates (2, such as Meta/Forms/book.md, Templates/post.md)",
 			"left out: canvas files (1, such as board.canvas)"} {
 			if len(problems(b, want)) != 1 {
 				t.Errorf("%q is not reported: %v", want, b.Problems)

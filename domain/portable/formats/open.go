@@ -207,6 +207,9 @@ func recognise(files *portable.Files, o portable.Options, now time.Time) (*porta
 	if blog, err := writefreely.ReadTexts(files, now); blog != nil || err != nil {
 		return blog, err
 	}
+	if folder.HasOtherTexts(files) { // whose report names them
+		return folder.Read(files, o, now)
+	}
 	return nil, ErrUnknown
 }
 

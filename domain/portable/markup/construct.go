@@ -38,7 +38,12 @@ var ConstructParam = regexp.MustCompile(`(?:([\w-]+)\s*=\s*)?` +
 // Parameters parses the parameters of a shortcode or tag.
 func Parameters(text string) map[string]string {
 	args := make(map[string]string)
-	for i, m := range ConstructParam.FindAllStringSubmatch(text, -1) {
+	i := -1
+	for _, m := range ConstructParam.FindAllStringSubmatch(text, -1) {
+		if m[5] == "," { // between the parameters of Eleventy
+			continue
+		}
+		i++
 		key := strings.ToLower(m[1])
 		if key == "" {
 			key = strconv.Itoa(i)

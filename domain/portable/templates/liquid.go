@@ -3,6 +3,7 @@ package templates
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"inkfeed/domain/locale"
@@ -25,6 +26,9 @@ type LiquidPage struct {
 	Values frontmatter.Values
 	File   string // its name among the site's files
 	Site   *LiquidSite
+	Hexo   *Hexo // nil unless the site is one of Hexo
+	// Bare reports that the names of values need no "page.", as in Eleventy.
+	Bare bool
 }
 
 const (
@@ -53,16 +57,26 @@ type liquid struct {
 	budget *budget
 }
 
-// TranslateLiquid evaluates Liquid and translates the attributes of kramdown.
+// TranslateLiquid evaluates Liquid and translates the attributes of kramdown, which only Jekyll has.
 func TranslateLiquid(t *markup.Translator, source string, page LiquidPage) string {
 	source = markup.FigureMarks.Replace(source)
+	isJekyll := page.Hexo == nil && !page.Bare
+	if !isJekyll {
+		source = withoutComments(source)
+	}
 	if strings.Contains(source, "{%") || strings.Contains(source, "{{") {
 		budget := newBudget(page.Site.spent)
 		start := budget
 		l := &liquid{Translator: t, page: page, source: source, list: liquidTokens(source), code: markup.CodeIn(source),
 			vars: make(map[string]string), budget: &budget}
+		if page.Hexo != nil { // which does not evaluate code
+			l.list = matchTags(slices.DeleteFunc(l.list, func(k liquidToken) bool { return markup.Within(l.code, k.Start) }))
+		}
 		source = markup.SetApart(l.run(0, len(source), 0, len(l.list)))
 		page.Site.spent += int(start - budget)
+	}
+	if !isJekyll {
+		return source
 	}
 	return withoutAttributes(htmlOfKramdown(source))
 }
@@ -143,6 +157,11 @@ func (l *liquid) value(k liquidToken) string {
 // block evaluates a tag with its closing tag.
 func (l *liquid) block(i int, k, closing liquidToken) string {
 	inner := func() string { return l.run(k.End, closing.Start, i+1, k.match) }
+	if l.page.Hexo != nil {
+		if text, ok := l.hexoTag(k, l.source[k.End:closing.Start], inner); ok {
+			return text
+		}
+	}
 	switch k.tag {
 	case "capture":
 		name, _, _ := strings.Cut(k.rest, " ")
@@ -212,6 +231,11 @@ var ofFile = strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F")
 func (l *liquid) tag(k liquidToken) string {
 	typed := l.source[k.Start:k.End]
 	first, rest, _ := strings.Cut(k.rest, " ")
+	if l.page.Hexo != nil {
+		if text, ok := l.hexoTag(k, "", nil); ok {
+			return text
+		}
+	}
 	switch k.tag {
 	case "post_url":
 		return "/_posts/" + ofFile.Replace(first) + ".md"
@@ -235,8 +259,8 @@ func (l *liquid) tag(k liquidToken) string {
 		}
 		return l.unknown(locale.M("the include {name}", "name", first), typed, "")
 	case "img":
-		if text, ok := octopressPicture(k.rest); ok {
-			return text
+		if src, alt, ok := octopressPicture(k.rest); ok {
+			return markup.Picture(src, alt, "")
 		}
 	default:
 		if continuesBlock(k.tag) { // a part of an unknown block

@@ -14,23 +14,6 @@ import (
 
 var liquidParam = regexp.MustCompile(`([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([\w.\[\]-]+))`)
 
-// octopressPicture translates {% img [class] src [width [height]] [title [alt]] %}.
-func octopressPicture(rest string) (string, bool) {
-	for i := range len(markup.ConstructParam.FindAllString(rest, 5)) {
-		args := markup.Parameters(rest)
-		if src := args[string(rune('0'+i))]; portable.IsImage(strings.SplitN(src, "?", 2)[0]) {
-			alt := ""
-			if m := quotedText.FindAllStringSubmatch(rest, -1); m != nil {
-				alt = m[len(m)-1][1]
-			}
-			return markup.Picture(src, alt, ""), true
-		}
-	}
-	return "", false
-}
-
-var quotedText = regexp.MustCompile(`["']([^"']+)["']`)
-
 // include returns the text for a tag that includes a file: the evaluated file or, if that is not possible, the picture
 // or content that the parameters describe.
 func (l *liquid) include(k liquidToken, name, rest string) (string, bool) {

@@ -67,14 +67,16 @@ func liquidTokens(source string) []liquidToken {
 		list = append(list, k)
 		at = k.End
 	}
-	matchTags(list)
-	return list
+	return matchTags(list)
 }
 
 // matchTags finds the closing tag of each tag.
-func matchTags(list []liquidToken) {
+func matchTags(list []liquidToken) []liquidToken {
 	var open []int
 	waiting := make(map[string]int)
+	for i := range list {
+		list[i].match = -1
+	}
 	for i, k := range list {
 		name, closes := strings.CutPrefix(k.tag, "end")
 		switch {
@@ -93,4 +95,5 @@ func matchTags(list []liquidToken) {
 			}
 		}
 	}
+	return list
 }

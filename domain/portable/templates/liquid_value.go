@@ -99,7 +99,11 @@ func (l *liquid) operand(name string) (string, bool) {
 		value := l.page.Site.Config.At(rest)
 		return value, value != ""
 	}
-	return "", false
+	value := ""
+	if l.page.Bare {
+		value = l.page.Values.At(name)
+	}
+	return value, value != ""
 }
 
 // filtered applies one of Liquid's filters to a value.
@@ -122,7 +126,8 @@ func filtered(value, filter string, args []string) (string, bool) {
 			return strings.ToUpper(value), true
 		case "downcase":
 			return strings.ToLower(value), true
-		case "markdownify", "smartify", "uri_escape", "strip_html", "normalize_whitespace":
+		case "markdownify", "smartify", "uri_escape", "strip_html", "normalize_whitespace",
+			"url", "safe", "htmlBaseUrl", "absoluteUrl":
 			return value, true
 		}
 	case 1:

@@ -1,0 +1,312 @@
+package folder
+
+import (
+	"encoding/json"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"inkfeed/domain/locale"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/folder/literals"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
+	"inkfeed/domain/portable/templates"
+)
+
+const kindEleventy = "Eleventy"
+
+// eleventySite is what the configuration and the data files of a site of Eleventy say.
+type eleventySite struct {
+	left    []string                      // folders within the site that have no pages
+	folders map[string]frontmatter.Values // data of folders, by their paths below the folder that Eleventy reads
+	plain   bool                          // whether Markdown is not a template
+}
+
+func (f *folder) configureEleventy() {
+	e := &eleventySite{folders: make(map[string]frontmatter.Values)}
+	f.eleventy = e
+	m := frontmatter.Values{}
+	for _, base := range []string{".eleventy.js", "eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs",
+		"eleventy.config.ts"} {
+		body, err := f.files.ReadText(path.Join(f.root, base), portable.MaxConfig)
+		if err != nil {
+			continue
+		}
+		if m = literals.JavaScript(string(body)); m == nil {
+			m = frontmatter.Values{}
+		}
+		for _, found := range eleventySetting.FindAllStringSubmatch(string(body), -1) {
+			mergeConfig(m, map[string]any{"dir": map[string]any{strings.ToLower(found[1]): found[2]}})
+		}
+		f.blog.AddProblem("", "%s is a program: only the plain values in it are read", base)
+	}
+	c, dir := &f.config, m.Table("dir")
+	if prefix := strings.Trim(m.Text("pathPrefix"), "/"); prefix != "" {
+		c.prefix = "/" + prefix
+	}
+	c.source = siteFolder(dir.Text("input"))
+	for key, name := range map[string]string{"includes": "_includes", "data": "_data", "layouts": "", "output": "_site"} {
+		if set := dir.Text(key); set != "" {
+			name = set
+		}
+		if key == "output" {
+			e.left = append(e.left, siteFolder(name))
+		} else if name != "" {
+			e.left = append(e.left, siteFolder(path.Join(c.source, name)))
+		}
+	}
+	e.plain = m["markdownTemplateEngine"] == false
+	body, _ := f.files.ReadText(path.Join(f.root, ".eleventyignore"), portable.MaxConfig)
+	c.excluded = f.excludedPaths(slices.DeleteFunc(strings.Split(string(body), "\n"), func(line string) bool {
+		return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#")
+	}))
+	c.values = make(frontmatter.Values)
+	data := path.Join(f.root, siteFolder(path.Join(c.source, "_data")))
+	for _, name := range f.files.Paths {
+		if path.Dir(name) == data && path.Ext(name) == ".json" && len(c.values) < maxRules {
+			c.values[markup.Stem(name)] = f.eleventyJSON(name)
+		}
+	}
+	for _, key := range []string{"site", "metadata", "meta"} {
+		if c.values.Table(key) != nil {
+			c.title, c.address = c.values.Table(key).Text("title", "name"), c.values.Table(key).Text("url")
+			break
+		}
+	}
+	e.folders["."] = f.eleventyData(path.Join(data, "eleventyComputed"))
+}
+
+var eleventySetting = regexp.MustCompile(`\.set(Input|Includes|Data|Layouts|Output)Directory\(\s*["']([^"'\n]*)["']`)
+
+func (f *folder) eleventyJSON(name string) (values map[string]any) {
+	body, err := f.files.ReadText(name, frontmatter.MaxBytes)
+	if err == nil {
+		err = portable.CheckJSON(body)
+	}
+	if err == nil && json.Unmarshal(body, &values) != nil {
+		return nil // a list, or not valid
+	}
+	return values
+}
+
+// maxEleventyData bounds the keys of a data file, which are copied for each page.
+const maxEleventyData = 100
+
+// eleventyData reads the data files of a folder or of a page: the path of either without an ending.
+func (f *folder) eleventyData(stem string) frontmatter.Values {
+	data := make(frontmatter.Values)
+	for _, ending := range []string{".json", ".11tydata.json", ".11tydata.js", ".11tydata.mjs", ".11tydata.cjs", ".js"} {
+		name := stem + ending
+		if !f.files.Has(name) || ending == ".js" && path.Base(stem) != "eleventyComputed" {
+			continue
+		}
+		var values map[string]any
+		if strings.HasSuffix(ending, "json") {
+			values = f.eleventyJSON(name)
+		} else if body, err := f.files.ReadText(name, portable.MaxConfig); err == nil {
+			values = literals.JavaScript(string(body))
+		}
+		if strings.HasSuffix(ending, "js") && (values == nil || values["..."] != nil) || len(values) > maxEleventyData {
+			values = map[string]any{"private": literals.Code("")}
+		}
+		maps.Copy(data, f.eleventyValues(name, values))
+	}
+	return data
+}
+
+// eleventyValues leaves out the values that only the program of a data file can compute. If they say who can see a page,
+// the pages become drafts.
+func (f *folder) eleventyValues(name string, values map[string]any) map[string]any {
+	where, _ := f.inside(name)
+	plain := make(map[string]any)
+	for key, value := range values {
+		code, isCode := value.(literals.Code)
+		pattern := eleventyPattern(string(code))
+		knowsDrafts := strings.Contains(string(code), "draft") // the front matter says which posts are drafts
+		switch {
+		case key == "eleventyComputed":
+			table, _ := value.(map[string]any)
+			if isCode {
+				table = map[string]any{"private": code}
+			}
+			for key, value := range f.eleventyValues(name, table) {
+				text, _ := value.(string)
+				if isTemplate := strings.Contains(text, "{{"); !isTemplate || key == "permalink" {
+					plain[key] = value
+				} else if frontmatter.SetsVisibility(key) {
+					plain["private"] = true
+				}
+			}
+		case !isCode:
+			plain[key] = value
+		case key == "permalink" && pattern != "":
+			plain[key] = pattern
+		case frontmatter.SetsVisibility(key), key == "eleventyExcludeFromCollections" && !knowsDrafts,
+			key == "permalink" && strings.Contains(string(code), "false") && !knowsDrafts:
+			f.blog.AddProblem(where, "posts below are imported as drafts: a program decides who can see them")
+			plain["private"] = true
+		case key == "permalink":
+			f.blog.AddProblem(where, "the addresses of the posts below are not known: a program makes them")
+		}
+	}
+	return plain
+}
+
+var (
+	templateText = regexp.MustCompile("^[^`]*(?:=>|\\breturn)\\s*\\(?\\s*`([^`]*)`[\\s;)}]*$")
+	templatePart = regexp.MustCompile(`\$\{\s*(?:data\.)?([\w.]+)\s*\}`)
+)
+
+// eleventyPattern returns the pattern of addresses for a function that does no more than insert values into a text.
+func eleventyPattern(code string) string {
+	m := templateText.FindStringSubmatch(code)
+	if m == nil {
+		return ""
+	}
+	return templatePart.ReplaceAllString(m[1], "{{ $1 }}")
+}
+
+// eleventyFile returns the path of a file within the folder that Eleventy reads, if it makes a page of it.
+func (f *folder) eleventyFile(rest string) (name string, ok bool) {
+	if name = rest; f.config.source != "" {
+		if name, ok = strings.CutPrefix(rest, f.config.source+"/"); !ok {
+			return "", false
+		}
+	}
+	for _, folder := range f.eleventy.left {
+		if strings.HasPrefix(rest, folder+"/") {
+			return "", false
+		}
+	}
+	return name, !aboutTheSource(name) && !strings.HasPrefix(name, ".") && !matchesAny(f.config.excluded, rest)
+}
+
+// eleventyPost is a document of a site of Eleventy.
+type eleventyPost struct {
+	*document
+	name   string // within the folder that Eleventy reads
+	isPost bool   // whether it is in a collection
+}
+
+// addFolderData adds the data of a folder, a path below the folder that Eleventy reads, and of the folders above it.
+func (f *folder) addFolderData(to frontmatter.Values, dir string) {
+	if dir != "." {
+		f.addFolderData(to, path.Dir(dir))
+	}
+	data, known := f.eleventy.folders[dir]
+	if !known {
+		data = f.eleventyData(path.Join(f.root, f.config.source, dir, path.Base(dir)))
+		for _, tag := range data.List("", "tags") {
+			f.blog.AddProblem("", "the tag %q, which all pages of a folder have, was left out", tag)
+		}
+		f.eleventy.folders[dir] = data
+	}
+	maps.Copy(to, data)
+}
+
+func (d *eleventyPost) frontMatter() bool {
+	own, reason := d.matter, locale.Message{}
+	switch {
+	case d.name == "index.md", d.name == "index.html", strings.HasPrefix(d.name, "404."):
+		reason = leftSilently
+	case isHTML(d.name) && own == nil:
+		reason = locale.M("HTML files without front matter")
+	case own["pagination"] != nil, liquidLoop.MatchString(d.content) && isHTML(d.name):
+		reason = locale.M("pages that list posts")
+	case strings.TrimSpace(d.content) == "":
+		reason = locale.M("pages without a text of their own")
+	}
+	if !reason.IsZero() {
+		d.skip(d.rest, reason)
+		return false
+	}
+	d.matter = make(frontmatter.Values)
+	d.addFolderData(d.matter, path.Dir(d.name))
+	d.isPost = d.matter["tags"] != nil
+	delete(d.matter, "tags")
+	maps.Copy(d.matter, d.eleventyData(strings.TrimSuffix(d.post.File, path.Ext(d.post.File))))
+	maps.Copy(d.matter, d.eleventyValues(d.post.File, own))
+	d.isPost = d.isPost || d.matter["tags"] != nil
+	if yes, ok := frontmatter.ParseBool(d.matter["permalink"]); ok && !yes {
+		d.matter["draft"] = true
+		d.blog.AddProblem(d.rest, "imported as a draft: it had no page of its own (permalink: false)")
+	}
+	if hidden := d.matter["eleventyExcludeFromCollections"]; hidden != nil {
+		d.matter["unlisted"] = hidden
+	}
+	if date := strings.ToLower(d.matter.Text("date")); strings.HasSuffix(date, "last modified") ||
+		strings.HasSuffix(date, "created") {
+		delete(d.matter, "date")
+	}
+	return true
+}
+
+// isPage reports whether a document is in no collection and has no date, unless its folder has the name of blogs.
+func (d *eleventyPost) isPage() bool {
+	folder, _, _ := strings.Cut(strings.ToLower(d.name), "/")
+	return !d.isPost && d.post.Publish.IsZero() && folder != "posts" && folder != "_posts" &&
+		!slices.Contains(blogCollections, folder)
+}
+
+// eleventyCollections are tags that only make a page part of a collection.
+var eleventyCollections = []string{"all", "blog", "nav", "post", "posts"}
+
+func (d *eleventyPost) tags() []string {
+	return slices.DeleteFunc(tagsOf(d.matter, ""), func(tag string) bool {
+		return slices.Contains(eleventyCollections, tag)
+	})
+}
+
+func (d *eleventyPost) translate(t *markup.Translator) bool {
+	d.eleventyPaths()
+	if strings.HasSuffix(d.name, ".mdx") {
+		d.content = templates.TranslateMDX(t, d.content, d.imported)
+	} else if !d.eleventy.plain && d.matter.Text("templateEngineOverride") != "md" {
+		d.content = templates.TranslateLiquid(t, d.content, templates.LiquidPage{Title: d.post.Title, Values: d.matter,
+			File: d.post.File, Site: &d.liquid, Bare: true})
+	}
+	return true
+}
+
+// eleventyPaths adds the addresses at which Eleventy served a page.
+func (d *eleventyPost) eleventyPaths() {
+	p, stem := &d.post, strings.TrimSuffix(d.name, path.Ext(d.name))
+	dir, base := path.Split(stem)
+	if _, words, ok := datedName(base); ok && words != "" {
+		base = words
+	}
+	whole := dir + base // without the date
+	if folder := path.Base(dir); base == "index" || base == folder {
+		base = folder
+		if _, words, ok := datedName(base); ok && words != "" {
+			base = words
+		}
+		stem = path.Clean(dir)
+	}
+	p.Slug = base
+	values := frontmatter.Values{"page": map[string]any{"fileSlug": base, "filePathStem": "/" + whole,
+		"date": p.Created.In(d.config.zone), "inputPath": "./" + d.rest}}
+	switch pattern := d.matter.Text("permalink"); {
+	case pattern == "" || pattern == "true":
+		p.AddPath(d.config.prefix + "/" + stem)
+		p.AddPath(d.config.prefix + "/" + whole)
+	case pattern != "false":
+		address, ok := templates.FillIn(pattern, func(name string) any {
+			if v := values.Table("page").Get(strings.TrimPrefix(name, "page.")); strings.HasPrefix(name, "page.") {
+				return v
+			}
+			return d.matter.At(name)
+		}, asciiSlug)
+		if !ok {
+			d.blog.AddProblem(d.rest, "its old address is not known: %s is not understood", pattern)
+			return
+		}
+		p.AddPath(d.config.prefix + "/" + strings.TrimPrefix(address, "/"))
+	}
+	for _, alias := range d.matter.List("", "redirect_from", "aliases", "redirects") {
+		p.AddOther(d.config.prefix, alias)
+	}
+}

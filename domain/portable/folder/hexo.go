@@ -1,0 +1,287 @@
+package folder
+
+import (
+	"cmp"
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"inkfeed/domain/locale"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/folder/notation"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
+	"inkfeed/domain/portable/templates"
+)
+
+const kindHexo = "Hexo"
+
+// isHexo reports whether a folder with Jekyll's names of files is a site of Hexo, which has the posts in source/_posts.
+// So has Octopress, a form of Jekyll, but it names the folder in its configuration, and dates all files.
+func (f *folder) isHexo(root string) bool {
+	posts := path.Join(root, "source/_posts") + "/"
+	if !f.files.Within(posts) && !f.files.Within(path.Join(root, "source/_drafts")+"/") {
+		return false
+	}
+	body, err := f.files.ReadText(path.Join(root, "_config.yml"), portable.MaxConfig)
+	if err == nil {
+		return !octopressSource.Match(body)
+	}
+	for _, name := range f.files.Paths {
+		if stem, inPosts := strings.CutPrefix(name, posts); inPosts && portable.IsText(name) {
+			if _, rest, isDated := datedName(path.Base(stem)); !isDated || rest == "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var octopressSource = regexp.MustCompile(`(?m)^source:`)
+
+func (f *folder) configureHexo() {
+	m, c := frontmatter.Values{}, &f.config
+	for _, name := range configNames[kindJekyll][:2] {
+		if name = path.Join(f.root, name); f.files.Has(name) {
+			m = f.load(name)
+			break
+		}
+	}
+	f.configureCommon(m)
+	if root := strings.Trim(m.Text("root"), "/"); root != "" {
+		c.prefix = "/" + root
+	}
+	c.future = m.Get("future") == nil || m.Bool("future")
+	c.source = siteFolder(cmp.Or(m.Text("source_dir"), "source"))
+	c.permalink = cmp.Or(m.Text("permalink"), ":year/:month/:day/:title/")
+	c.feeds = []string{"/atom.xml"}
+	if feeds := m.Table("feed").List("", "path"); len(feeds) > 0 {
+		c.feeds = nil
+		for _, feed := range feeds {
+			c.feeds = append(c.feeds, "/"+strings.TrimPrefix(feed, "/"))
+		}
+	}
+	f.blog.NoteList(path.Join("/", cmp.Or(m.Text("archive_dir"), "archives")), portable.Listing{Archive: true})
+	f.blog.Taxonomies = []string{f.hexoList("tag"), f.hexoList("category")}
+}
+
+// hexoList returns the beginning of the addresses of the lists of tags or categories.
+func (f *folder) hexoList(kind string) string {
+	plural := map[string]string{"tag": "tags", "category": "categories"}[kind]
+	return path.Join("/", cmp.Or(f.config.values.Text(kind+"_dir"), plural)) + "/"
+}
+
+// hexoFile returns the path of a file within the folder that Hexo reads, and whether it is a post.
+func (f *folder) hexoFile(rest string) (name string, isPost, ok bool) {
+	if name, ok = strings.CutPrefix(rest, f.config.source+"/"); !ok {
+		return "", false, false
+	}
+	for _, posts := range []string{"_posts/", "_drafts/"} {
+		if within, isPost := strings.CutPrefix(name, posts); isPost {
+			return within, true, !strings.HasPrefix(path.Base(within), "_")
+		}
+	}
+	return name, false, !strings.HasPrefix(name, "_") && !strings.Contains(name, "/_")
+}
+
+// hexoPost is a document of a site of Hexo.
+type hexoPost struct {
+	*document
+	name   string // within the folder of the posts, or of the pages
+	isPost bool
+}
+
+func (d hexoPost) frontMatter() bool {
+	reason := locale.Message{}
+	switch {
+	case strings.TrimSuffix(d.name, path.Ext(d.name)) == "index" && !d.isPost, strings.HasPrefix(d.name, "404."):
+		reason = leftSilently
+	case d.isPost:
+	case isHTML(d.name) && d.matter == nil:
+		reason = locale.M("HTML files without front matter")
+	case strings.TrimSpace(d.content) == "":
+		reason = locale.M("pages without a text of their own")
+	}
+	if !reason.IsZero() {
+		d.skip(d.rest, reason)
+	}
+	return reason.IsZero()
+}
+
+func (d hexoPost) isPage() bool { return !d.isPost }
+
+func (d hexoPost) translate(t *markup.Translator) bool {
+	d.hexoPaths()
+	stem := strings.TrimSuffix(d.post.File, path.Ext(d.post.File))
+	asset := func(name string) string { // in the folder of the post, which has the name of its file
+		file := path.Join(stem, name)
+		if !strings.HasPrefix(name, "/") && d.files.Has(file) {
+			return notation.FileAddress(file)
+		}
+		return name
+	}
+	for _, photo := range d.matter.List("", "photos") {
+		d.content += "\n\n" + markup.Picture(asset(photo), "", "")
+	}
+	posts := path.Join(d.root, d.config.source, "_posts")
+	post := func(slug string) (address, title string) {
+		slug, fragment, _ := strings.Cut(slug, "#")
+		name := path.Join(posts, strings.TrimSuffix(slug, ".md")) + ".md"
+		body, err := d.files.ReadText(name, portable.MaxText)
+		if err != nil {
+			return "", ""
+		}
+		m, _, _ := frontmatter.Split(string(body))
+		if address = notation.FileAddress(name); fragment != "" {
+			address += "#" + fragment
+		}
+		return address, cmp.Or(notation.Literal(m.Text("title")), slug)
+	}
+	d.content = templates.TranslateLiquid(t, d.content, templates.LiquidPage{Title: d.post.Title, Values: d.matter,
+		File: d.post.File, Site: &d.liquid, Hexo: &templates.Hexo{Asset: asset, Post: post}})
+	d.content = markup.Rewrite(d.content, func(l markup.Link) (string, bool) {
+		to := asset(l.Destination)
+		return to, to != l.Destination
+	})
+	return true
+}
+
+// hexoPaths adds the addresses at which Hexo served a file.
+func (d hexoPost) hexoPaths() {
+	p := &d.post
+	stem := strings.TrimSuffix(d.name, path.Ext(d.name))
+	p.Slug = nameOf(d.name)
+	address := d.matter.Text("permalink")
+	switch {
+	case address != "":
+	case d.isPost:
+		address = d.hexoAddress(stem)
+	default:
+		address = stem + ".html"
+	}
+	p.AddPath(d.config.prefix + "/" + strings.TrimPrefix(address, "/"))
+	for _, alias := range d.matter.List("", "alias", "aliases", "redirect_from") {
+		p.AddOther(d.config.prefix, alias)
+	}
+}
+
+// hexoAddress returns the address of a post by the pattern in the configuration.
+func (d hexoPost) hexoAddress(stem string) string {
+	p, c := &d.post, &d.config
+	slug := hexoTitle(c.values.Text("new_post_name"), stem)
+	date := p.Created.In(c.zone)
+	sum := sha1.Sum([]byte(slug + fmt.Sprint(p.Created.Unix())))
+	category, categories := cmp.Or(c.values.Text("default_category"), "uncategorized"), d.hexoCategories()
+	if len(categories) > 0 {
+		category = categories[len(categories)-1]
+	}
+	values := map[string]string{
+		"year": date.Format("2006"), "month": date.Format("01"), "i_month": date.Format("1"),
+		"day": date.Format("02"), "i_day": date.Format("2"), "hour": date.Format("15"), "minute": date.Format("04"),
+		"second": date.Format("05"), "timestamp": fmt.Sprint(p.Created.Unix()), "title": slug,
+		"name": path.Base(slug), "post_title": hexoSlug(p.Title, 1), "category": category,
+		"hash": hex.EncodeToString(sum[:])[:12],
+	}
+	defaults := c.values.Table("permalink_defaults")
+	for _, name := range jekyllPlaceholder.FindAllString(c.permalink, maxRules) {
+		if _, known := values[name[1:]]; !known {
+			if value := cmp.Or(d.matter.Text(name[1:]), defaults.Text(name[1:])); value != "" {
+				values[name[1:]] = value
+			}
+		}
+	}
+	return expandJekyll(c.permalink, values)
+}
+
+// hexoCategories records the lists of the tags and categories of a post, and returns the paths of the categories. A
+// list of categories is a path; a list of lists has several paths.
+func (d hexoPost) hexoCategories() (paths []string) {
+	c := &d.config
+	slug := func(kind, name string) string {
+		transform, _ := strconv.Atoi(c.values.Text("filename_case"))
+		return cmp.Or(c.values.Table(kind+"_map").Text(name), hexoSlug(name, transform))
+	}
+	for _, tag := range d.matter.List("", "tags", "tag") {
+		d.blog.NoteTerm(d.hexoList("tag"), slug("tag", tag), tag)
+	}
+	add := func(names []string) {
+		address := ""
+		for _, name := range names[:min(len(names), maxHexoLevels)] {
+			address = path.Join(address, slug("category", name))
+			d.blog.NoteTerm(d.hexoList("category"), address, name)
+		}
+		paths = append(paths, address)
+	}
+	lists, _ := d.matter.Get("categories", "category").([]any)
+	for _, each := range lists {
+		if list, isList := each.([]any); isList {
+			add(frontmatter.Values{"": list}.List("", ""))
+		}
+	}
+	if names := d.matter.List("", "categories", "category"); len(paths) == 0 && len(names) > 0 {
+		add(names)
+	}
+	return paths
+}
+
+// maxHexoLevels bounds the depth of categories.
+const maxHexoLevels = 10
+
+// hexoSegments are the forms of the parts of the name of a file. All others may be any text.
+var hexoSegments = map[string]string{"year": `(\d{4})`, "month": `(\d{2})`, "day": `(\d{2})`, "i_month": `(\d{1,2})`,
+	"i_day": `(\d{1,2})`, "hash": `([0-9a-f]{12})`}
+
+// hexoTitle returns the part of the name of a post's file that is its title, by the pattern of names in the
+// configuration.
+func hexoTitle(pattern, stem string) string {
+	if pattern == "" || len(pattern) > portable.MaxGlob {
+		return stem
+	}
+	pattern = strings.TrimSuffix(pattern, path.Ext(pattern))
+	group, groups := 0, 0
+	re, err := regexp.Compile("^" + jekyllPlaceholder.ReplaceAllStringFunc(regexp.QuoteMeta(pattern), func(name string) string {
+		if groups++; name == ":title" {
+			group = groups
+		}
+		return cmp.Or(hexoSegments[name[1:]], "(.+?)")
+	}) + "$")
+	if err != nil || group == 0 {
+		return hexoSlug(stem, 0)
+	}
+	if found := re.FindStringSubmatch(stem); found != nil {
+		return found[group]
+	}
+	return hexoSlug(stem, 0)
+}
+
+// hexoSlug returns a text as Hexo writes it in addresses: accents are removed, and other signs become a hyphen. The
+// letters stay (0), or become small (1) or capital (2).
+func hexoSlug(text string, transform int) string {
+	slug := strings.Join(strings.FieldsFunc(withoutAccents(text), func(r rune) bool {
+		return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("~`!@#$%^&*()-_+=[]{}|\\;:\"'<>,.?/", r)
+	}), "-")
+	switch transform {
+	case 1:
+		return strings.ToLower(slug)
+	case 2:
+		return strings.ToUpper(slug)
+	}
+	return slug
+}
+
+// withoutAccents removes the accents of Latin letters.
+func withoutAccents(text string) string {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if r >= 0x300 && r < 0x370 {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text)))
+}

@@ -1,0 +1,245 @@
+package folder
+
+import (
+	"cmp"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gosimple/unidecode"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/folder/literals"
+	"inkfeed/domain/portable/folder/notation"
+	"inkfeed/domain/portable/frontmatter"
+	"inkfeed/domain/portable/markup"
+	"inkfeed/domain/portable/templates"
+)
+
+const kindPelican = "Pelican"
+
+// pelicanStatus matches the setting for the status of posts that name none.
+var pelicanStatus = regexp.MustCompile(`DEFAULT_METADATA\s*=[^}]*?["']status["']\s*:\s*["']([^"'\n]*)["']`)
+
+// pelicanSettings are the settings that are read, with their defaults.
+var pelicanSettings = map[string]string{
+	"ARTICLE_URL": "{slug}.html", "ARTICLE_SAVE_AS": "", "PAGE_URL": "pages/{slug}.html", "PAGE_SAVE_AS": "",
+	"ARTICLE_LANG_URL": "{slug}-{lang}.html", "PAGE_LANG_URL": "pages/{slug}-{lang}.html", "DEFAULT_CATEGORY": "misc",
+	"TAG_URL": "tag/{slug}.html", "CATEGORY_URL": "category/{slug}.html", "AUTHOR_URL": "author/{slug}.html",
+	"FEED_ALL_ATOM": "feeds/all.atom.xml", "FEED_ATOM": "", "FEED_RSS": "", "FEED_ALL_RSS": "", "SITEURL": "",
+	"PATH": "", "SITENAME": "", "DEFAULT_LANG": "en", "SLUGIFY_SOURCE": "title", "TIMEZONE": "UTC",
+}
+
+func (f *folder) configurePelican() {
+	m := frontmatter.Values{}
+	for _, base := range []string{"pelicanconf.py", "publishconf.py"} {
+		body, err := f.files.ReadText(path.Join(f.root, base), portable.MaxConfig)
+		if err != nil {
+			continue
+		}
+		for key, value := range literals.Python(string(body)) {
+			_, isRead := pelicanSettings[key]
+			if code, isCode := value.(literals.Code); isCode && isRead && key != "PATH" {
+				f.blog.AddProblem("", "the setting %s is a program, so its default is assumed: %s", key, code)
+			} else if !isCode {
+				m[key] = value
+			}
+		}
+		if found := pelicanStatus.FindSubmatch(body); found != nil {
+			m["status"] = string(found[1])
+		}
+		m["liquid"] = m.Bool("liquid") || strings.Contains(string(body), "liquid_tags") ||
+			strings.Contains(string(body), "jinja2content")
+	}
+	for key, usual := range pelicanSettings {
+		if _, set := m[key]; !set {
+			m[key] = usual
+		}
+	}
+	c := &f.config
+	c.values, c.title, c.address = m, m.Text("SITENAME"), m.Text("SITEURL")
+	c.future = m["WITH_FUTURE_DATES"] != false
+	c.fileDates = true
+	f.files.Language = cmp.Or(m.Text("DEFAULT_LANG"), f.files.Language)
+	if zone, err := time.LoadLocation(m.Text("TIMEZONE")); err == nil {
+		c.zone = zone
+	}
+	if c.source = siteFolder(m.Text("PATH")); c.source == "" && f.files.Within(path.Join(f.root, "content")+"/") {
+		c.source = "content"
+	}
+	for _, key := range []string{"FEED_ALL_ATOM", "FEED_ATOM", "FEED_ALL_RSS", "FEED_RSS"} {
+		if feed := m.Text(key); feed != "" {
+			form := ".atom"
+			if strings.HasSuffix(key, "RSS") {
+				form = ".rss"
+			}
+			f.blog.NoteList(path.Join("/", feed), portable.Listing{Feed: form})
+		}
+	}
+}
+
+// pelicanFile returns the path of a file within the folder that Pelican reads.
+func (f *folder) pelicanFile(rest string) (name string, ok bool) {
+	if f.config.source == "" {
+		return rest, !aboutTheSource(rest)
+	}
+	return strings.CutPrefix(rest, f.config.source+"/")
+}
+
+// pelicanPost is a document of a site of Pelican.
+type pelicanPost struct {
+	*document
+	name string // within the folder that Pelican reads
+}
+
+func (d pelicanPost) frontMatter() bool {
+	if d.matter == nil {
+		d.matter, d.content = frontmatter.SplitHeaders(d.content)
+	}
+	with := make(frontmatter.Values)
+	for _, key := range []string{"status"} {
+		if value := d.config.values[key]; value != nil {
+			with[key] = value
+		}
+	}
+	mergeConfig(with, d.matter)
+	d.matter = with
+	if strings.EqualFold(with.Text("status"), "skip") {
+		with["status"] = "draft"
+	}
+	return true
+}
+
+// isPage reports whether the file is in one of the folders of pages.
+func (d pelicanPost) isPage() bool {
+	folders := append(d.config.values.List("", "PAGE_PATHS"), d.config.values.List("", "PAGE_DIR")...)
+	if folders == nil {
+		folders = []string{"pages"}
+	}
+	return slices.ContainsFunc(folders[:min(len(folders), maxRules)], func(folder string) bool {
+		return strings.HasPrefix(d.name, siteFolder(folder)+"/")
+	})
+}
+
+func (d pelicanPost) tags() []string { return tagsOf(d.matter, ",;", d.category()...) }
+
+// category returns the category of a post, which may be that of its folder.
+func (d pelicanPost) category() []string {
+	folder := path.Base(path.Dir(d.name))
+	switch {
+	case d.matter.Text("category") != "":
+		return []string{d.matter.Text("category")}
+	case d.isPage() || folder == "." || d.config.values["USE_FOLDER_AS_CATEGORY"] == false:
+		return nil
+	}
+	return []string{folder}
+}
+
+func (d pelicanPost) translate(t *markup.Translator) bool {
+	p, set := &d.post, d.config.values
+	p.Slug = d.matter.Text("slug")
+	if stem := nameOf(d.name); p.Slug == "" && (set.Text("SLUGIFY_SOURCE") == "basename" || p.Title == "") {
+		p.Slug = pelicanSlug(stem)
+	}
+	p.Slug = cmp.Or(p.Slug, pelicanSlug(p.Title))
+	kind := "ARTICLE"
+	if d.isPage() {
+		kind = "PAGE"
+	}
+	url, file := set.Text(kind+"_URL"), set.Text(kind+"_SAVE_AS")
+	if lang := d.matter.Text("lang"); lang != "" && lang != set.Text("DEFAULT_LANG") {
+		url, file = set.Text(kind+"_LANG_URL"), set.Text(kind+"_LANG_SAVE_AS")
+	}
+	for _, pattern := range []string{cmp.Or(d.matter.Text("url"), d.matter.Text("save_as")), file, url} {
+		address, ok := d.pelicanAddress(pattern)
+		if !ok {
+			d.blog.AddProblem(d.rest, "its old address is not known: %s is not understood", pattern)
+		} else if pattern != "" {
+			p.AddPath(d.pelicanPrefix() + "/" + strings.TrimPrefix(address, "/"))
+		}
+	}
+	for _, alias := range d.matter.List(",", "aliases", "redirect_from", "alias") {
+		p.AddOther(d.pelicanPrefix(), alias)
+	}
+	d.content = d.pelicanLinks(d.content)
+	if image := d.matter.Text("cover", "image"); image != "" {
+		d.matter["cover"] = d.pelicanLinks(image)
+	}
+	if set.Bool("liquid") {
+		d.content = templates.TranslateLiquid(t, d.content, templates.LiquidPage{Title: p.Title, Values: d.matter,
+			File: p.File, Site: &d.liquid, Bare: true})
+	}
+	return true
+}
+
+// pelicanPrefix returns the path that precedes all addresses of the site.
+func (d pelicanPost) pelicanPrefix() string { return d.blog.Sites.Prefix }
+
+var pelicanField = regexp.MustCompile(`\{(\w+)(?:\.slug)?(?::([^{}]*))?\}`)
+
+// pelicanAddress fills in a pattern of addresses.
+func (d pelicanPost) pelicanAddress(pattern string) (address string, ok bool) {
+	p := &d.post
+	category := append(d.category(), d.config.values.Text("DEFAULT_CATEGORY"))[0]
+	values := map[string]string{"slug": p.Slug, "category": pelicanSlug(category), "author": pelicanSlug(p.Author),
+		"lang": cmp.Or(d.matter.Text("lang"), d.config.values.Text("DEFAULT_LANG"))}
+	ok = true
+	address = pelicanField.ReplaceAllStringFunc(pattern, func(field string) string {
+		m := pelicanField.FindStringSubmatch(field)
+		if m[1] == "date" && m[2] != "" {
+			return templates.Strftime(p.Created.In(d.config.zone), m[2])
+		}
+		value := cmp.Or(values[m[1]], d.matter.Text(m[1]))
+		ok = ok && value != "" && m[2] == ""
+		return value
+	})
+	return address, ok
+}
+
+var (
+	pelicanLink  = regexp.MustCompile(`[{|](filename|static|attach|category|tag|author|index)[}|]([^\s()<>"'\]#?]*)`)
+	pelicanSigns = regexp.MustCompile(`[^\p{L}\p{M}\p{N}_\s-]`)
+	pelicanSpace = regexp.MustCompile(`[-\s]+`)
+)
+
+// pelicanLinks translates the addresses of files, tags and categories in a text.
+func (d pelicanPost) pelicanLinks(text string) string {
+	code := markup.CodeIn(text)
+	var edits []markup.Edit
+	for _, m := range pelicanLink.FindAllStringSubmatchIndex(text, -1) {
+		kind, to := text[m[2]:m[3]], text[m[4]:m[5]]
+		if markup.Within(code, m[0]) {
+			continue
+		}
+		if unescaped, err := url.PathUnescape(to); err == nil {
+			to = unescaped
+		}
+		switch kind {
+		case "index":
+			to = "/"
+		case "category", "tag", "author":
+			name := strings.TrimSuffix(path.Base(to), path.Ext(to))
+			to = "/" + strings.ReplaceAll(d.config.values.Text(strings.ToUpper(kind)+"_URL"), "{slug}", pelicanSlug(name))
+		default:
+			name := path.Join(d.root, d.config.source, to)
+			if !strings.HasPrefix(to, "/") {
+				name = path.Join(path.Dir(d.post.File), to)
+			}
+			if to = notation.FileAddress(name); !d.files.Has(name) || portable.IsText(name) != d.isPost(name) ||
+				kind == "filename" && !portable.IsText(name) && !portable.IsImage(name) {
+				d.blog.AddProblem(d.rest, "a link leads to a file that was not imported: %s", text[m[4]:m[5]])
+			}
+		}
+		edits = append(edits, markup.Edit{Span: markup.Span{Start: m[0], End: m[1]}, Text: to})
+	}
+	return markup.Apply(text, edits)
+}
+
+// pelicanSlug returns a text as Pelican writes it in addresses.
+func pelicanSlug(text string) string {
+	text = pelicanSigns.ReplaceAllString(strings.TrimSpace(unidecode.Unidecode(text)), "")
+	return strings.ToLower(pelicanSpace.ReplaceAllString(strings.TrimSpace(text), "-"))
+}

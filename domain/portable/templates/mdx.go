@@ -1,0 +1,302 @@
+package templates
+
+import (
+	"regexp"
+	"strings"
+
+	"inkfeed/domain/locale"
+	"inkfeed/domain/portable/markup"
+)
+
+// mdxText is a text in MDX, which is Markdown with components and expressions of JavaScript, while it is translated.
+type mdxText struct {
+	*markup.Translator
+	source   string
+	braces   map[int]int       // the positions of closing braces, by those of opening ones
+	pictures map[string]string // addresses of imported files, by the names of variables
+	tags     []mdxTag
+}
+
+// mdxTag is a tag or an expression. Its match is the index of the closing tag, or -1.
+type mdxTag struct {
+	markup.Span
+	name           string // empty for an expression, "fragment" for <>
+	args           map[string]string
+	closes, single bool
+	match          int
+}
+
+var (
+	mdxModule  = regexp.MustCompile(`(?m)^(?:import\s+[^\n'"]*['"{]|export\s+(?:const|let|var|default|async|function|\{|\*))`)
+	mdxImport  = regexp.MustCompile(`import\s+(\w+)\s+from\s+['"]([^'"\n]+)['"]`)
+	mdxName    = regexp.MustCompile(`^</?\s*([A-Za-z][\w.:-]*)?`)
+	mdxKey     = regexp.MustCompile(`^\s*([\w:@.-]+)\s*(=?)\s*`)
+	mdxFormula = regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^\s$](?:[^$\n]*[^\s$\\])?\$`)
+)
+
+// maxMDXDepth is the maximum nesting depth of components.
+const maxMDXDepth = 20
+
+// TranslateMDX translates the components and expressions of MDX. imported returns the address of a file that the text
+// imports.
+func TranslateMDX(t *markup.Translator, source string, imported func(name string) string) string {
+	m := &mdxText{Translator: t, source: markup.FigureMarks.Replace(source), pictures: make(map[string]string)}
+	m.matchBraces()
+	m.leaveModules(imported)
+	m.matchBraces()
+	m.findTags()
+	return markup.SetApart(m.translated(markup.Span{Start: 0, End: len(m.source)}, 0, len(m.tags), 0))
+}
+
+// hidden returns the code and the formulas of the text.
+func (m *mdxText) hidden() func(at int) bool {
+	code := markup.CodeIn(m.source)
+	var formulas []markup.Span
+	for _, at := range mdxFormula.FindAllStringIndex(m.source, -1) {
+		formulas = append(formulas, markup.Span{Start: at[0], End: at[1]})
+	}
+	return func(at int) bool {
+		return markup.Within(code, at) || markup.Within(formulas, at) || at > 0 && m.source[at-1] == '\\'
+	}
+}
+
+func (m *mdxText) matchBraces() {
+	m.braces = make(map[int]int)
+	hidden, open := m.hidden(), []int(nil)
+	for i := 0; i < len(m.source); i++ {
+		switch c := m.source[i]; {
+		case c != '{' && c != '}' || len(open) == 0 && hidden(i):
+		case c == '{':
+			open = append(open, i)
+		case len(open) > 0:
+			m.braces[open[len(open)-1]] = i
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// leaveModules removes imports and exports, each up to a blank line outside of braces.
+func (m *mdxText) leaveModules(imported func(name string) string) {
+	hidden := m.hidden()
+	var edits []markup.Edit
+	end := 0
+	for _, at := range mdxModule.FindAllStringIndex(m.source, -1) {
+		if at[0] < end || hidden(at[0]) {
+			continue
+		}
+		for end = at[0]; end < len(m.source); end++ {
+			if closing, ok := m.braces[end]; ok {
+				end = closing
+			} else if strings.HasPrefix(m.source[end:], "\n\n") {
+				break
+			}
+		}
+		code := m.source[at[0]:end]
+		for _, found := range mdxImport.FindAllStringSubmatch(code, -1) {
+			m.pictures[found[1]] = imported(found[2])
+		}
+		if strings.Contains("\n"+code, "\nexport") {
+			m.RecordLoss(locale.M("code of MDX (export) was left out"))
+		}
+		edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: end}})
+	}
+	m.source = markup.Apply(m.source, edits)
+}
+
+// findTags finds the tags of components, the expressions, and the tags of HTML with expressions.
+func (m *mdxText) findTags() {
+	hidden := m.hidden()
+	var open []int
+	for i := 0; i < len(m.source); i++ {
+		c := m.source[i]
+		if c != '{' && c != '<' || hidden(i) {
+			continue
+		}
+		tag := mdxTag{Span: markup.Span{Start: i, End: m.braces[i] + 1}, match: -1}
+		if c == '<' {
+			var ok bool
+			if tag, ok = m.tagAt(i); !ok {
+				continue
+			}
+		} else if tag.End <= i {
+			continue
+		}
+		switch i = tag.End - 1; {
+		case tag.closes:
+			for n := len(open) - 1; n >= max(0, len(open)-maxMDXDepth); n-- {
+				if m.tags[open[n]].name == tag.name {
+					m.tags[open[n]].match, tag.match = len(m.tags), open[n]
+					open = open[:n]
+					break
+				}
+			}
+		case tag.name != "" && !tag.single && isComponent(tag.name):
+			open = append(open, len(m.tags))
+		}
+		m.tags = append(m.tags, tag)
+	}
+}
+
+// isComponent reports whether a name is that of a component, not of an element of HTML.
+func isComponent(name string) bool { return name[0] < 'a' || strings.Contains(name, ".") }
+
+// tagAt parses the tag that begins at a position, unless it is one of HTML without expressions.
+func (m *mdxText) tagAt(start int) (tag mdxTag, ok bool) {
+	head := mdxName.FindStringSubmatch(m.source[start:min(len(m.source), start+200)])
+	if head == nil {
+		return tag, false
+	}
+	tag = mdxTag{Span: markup.Span{Start: start}, name: head[1], closes: strings.HasPrefix(head[0], "</"), match: -1,
+		args: make(map[string]string)}
+	at, hasCode := start+len(head[0]), false
+	if tag.name == "" {
+		tag.name = "Fragment"
+		if at == len(m.source) || m.source[at] != '>' {
+			return tag, false
+		}
+	}
+	for at < len(m.source) {
+		rest := m.source[at:]
+		if closing, isCode := m.braces[at]; isCode { // {...properties}
+			at, hasCode = closing+1, true
+			continue
+		}
+		switch rest[0] {
+		case '>':
+			tag.End = at + 1
+			return tag, hasCode || isComponent(tag.name)
+		case '/':
+			tag.single = true
+			at++
+			continue
+		case ' ', '\t', '\n', '\r':
+			at++
+			continue
+		}
+		key := mdxKey.FindStringSubmatch(rest[:min(len(rest), 200)])
+		if key == nil {
+			return tag, false
+		}
+		name := strings.ToLower(key[1])
+		if at += len(key[0]); key[2] == "" {
+			tag.args[name] = "true"
+			continue
+		}
+		if closing, isCode := m.braces[at]; isCode {
+			if value, known := m.evaluate(m.source[at+1 : closing]); known {
+				tag.args[name] = value
+			}
+			at, hasCode = closing+1, true
+			continue
+		}
+		if at == len(m.source) || m.source[at] != '"' && m.source[at] != '\'' {
+			return tag, false
+		}
+		length := strings.IndexByte(m.source[at+1:min(len(m.source), at+maxLiquidTag)], m.source[at])
+		if length < 0 {
+			return tag, false
+		}
+		tag.args[name] = m.source[at+1 : at+1+length]
+		at += length + 2
+	}
+	return tag, false
+}
+
+var mdxLiteral = regexp.MustCompile("^(?:\"([^\"\\\\]*)\"|'([^'\\\\]*)'|`([^`\\\\$]*)`|(\\d+)|(\\w+)(?:\\.src)?)$")
+
+// evaluate returns the value of an expression that is a literal or an imported file.
+func (m *mdxText) evaluate(expression string) (string, bool) {
+	expression = strings.TrimSpace(expression)
+	if strings.HasPrefix(expression, "/*") && strings.HasSuffix(expression, "*/") {
+		return "", true
+	}
+	found := mdxLiteral.FindStringSubmatch(expression)
+	if found == nil {
+		return "", false
+	}
+	if found[5] != "" {
+		address, isImport := m.pictures[found[5]]
+		return address, isImport
+	}
+	return found[1] + found[2] + found[3] + found[4], true
+}
+
+// translated translates a part of the text, which contains the tags between two indexes.
+func (m *mdxText) translated(part markup.Span, from, to, depth int) string {
+	var b strings.Builder
+	at := part.Start
+	for i := from; i < to; i++ {
+		tag := m.tags[i]
+		b.WriteString(m.source[at:tag.Start])
+		at = tag.End
+		typed, inner := m.source[tag.Start:tag.End], ""
+		switch {
+		case tag.name == "":
+			if value, known := m.evaluate(typed[1 : len(typed)-1]); known {
+				b.WriteString(value)
+			} else {
+				b.WriteString(m.Template(locale.M("the expression {code}", "code", firstOf(typed)), typed, ""))
+			}
+			continue
+		case !isComponent(tag.name):
+			b.WriteString(tag.html())
+			continue
+		case tag.match > i && depth < maxMDXDepth:
+			end := m.tags[tag.match]
+			inner = m.translated(markup.Span{Start: tag.End, End: end.Start}, i+1, tag.match, depth+1)
+			typed += inner + m.source[end.Start:end.End]
+			i, at = tag.match, end.End
+		}
+		c := markup.Construct{Name: strings.ToLower(tag.name), Args: tag.args, Paired: tag.match > 0, Inner: inner, Raw: inner,
+			Indent: indentAt(m.source, tag.Start)}
+		b.WriteString(m.component(c, typed))
+	}
+	b.WriteString(m.source[at:part.End])
+	return b.String()
+}
+
+// component translates a component.
+func (m *mdxText) component(c markup.Construct, typed string) string {
+	switch c.Name {
+	case "fragment":
+		return c.Inner
+	case "code":
+		if code := c.Args["code"]; code != "" {
+			return markup.Block(markup.Fenced(c.Args["lang"], strings.Trim(code, "\n")))
+		}
+	case "aside":
+		c.Name = "admonition"
+	}
+	if text, ok := m.Construct(c); ok {
+		return text
+	}
+	return m.Template(locale.M("the component {name}", "name", c.Name), typed, c.Inner)
+}
+
+// html returns a tag of HTML with the values of its attributes that are known.
+func (t mdxTag) html() string {
+	var b strings.Builder
+	b.WriteString("<")
+	if t.closes {
+		b.WriteString("/")
+	}
+	b.WriteString(t.name)
+	for _, key := range []string{"id", "href", "src", "alt", "title"} {
+		if value := t.args[key]; value != "" {
+			b.WriteString(" " + key + `="` + strings.ReplaceAll(value, `"`, "&quot;") + `"`)
+		}
+	}
+	if t.single {
+		b.WriteString(" /")
+	}
+	return b.String() + ">"
+}
+
+// firstOf returns the beginning of code in one line.
+func firstOf(code string) string {
+	line, _, _ := strings.Cut(code, "\n")
+	if len(line) > 60 || line != code {
+		line = strings.ToValidUTF8(line[:min(len(line), 60)], "") + "…"
+	}
+	return line
+}
