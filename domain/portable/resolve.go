@@ -124,18 +124,20 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 	if len(p.Paths) > 0 {
 		folder = p.Paths[0]
 	}
-	name, query, fragment, local := sites.local(dest, folder)
-	if !local {
-		return 0, "", false
-	}
-	if old, isQuery := oldQuery(query); isQuery && (name == "" || name == "/" || name == "/index.php") {
-		to, ok = d.at(old)
-		return to, fragment, ok
-	}
-	for _, candidate := range []string{name, sites.Prefix + name} {
-		if old, isPath := domain.OldPath(candidate); isPath {
-			if to, ok = d.at(old); ok {
-				return to, fragment, true
+	for _, folder := range []string{folder, path.Dir(folder)} { // of a page in a file such as /docs/a.html
+		name, query, fragment, local := sites.local(dest, folder)
+		if !local {
+			return 0, "", false
+		}
+		if old, isQuery := oldQuery(query); isQuery && (name == "" || name == "/" || name == "/index.php") {
+			to, ok = d.at(old)
+			return to, fragment, ok
+		}
+		for _, candidate := range []string{name, sites.Prefix + name} {
+			if old, isPath := domain.OldPath(candidate); isPath {
+				if to, ok = d.at(old); ok {
+					return to, fragment, true
+				}
 			}
 		}
 	}

@@ -212,8 +212,8 @@ func importForm(p ImportPage, again bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "A zip of your site's folder (Hugo, Jekyll, Zola, Obsidian or other Markdown), or "+
-			"the file that "+
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "A zip of your site's folder (Hugo, Jekyll, Hexo, Eleventy, Astro, Zola, Pelican, "+
+			"Obsidian or other Markdown), or the file that "+
 			"WordPress, Ghost, Substack, Medium, Blogger, Tumblr, WriteFreely or Inkfeed exports. Up to "+
 			"{size} MB "+
 			"and {n} posts.", "size", domain.MaxImportUpload>>20, "n", domain.MaxImportPosts))

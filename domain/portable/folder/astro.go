@@ -6,12 +6,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/folder/literals"
 	"inkfeed/domain/portable/folder/notation"
+	"inkfeed/domain/portable/folder/permalink"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 	"inkfeed/domain/portable/templates"
@@ -24,6 +24,7 @@ type astroSite struct {
 	collections []astroCollection   // the most specific folders first
 	routes      map[string][]string // the folders of the addresses of collections, by their names
 	unknown     []string            // those of pages of unknown collections
+	redirects   map[string][]string // addresses that lead to another, by the other
 }
 
 // astroCollection is a folder of texts.
@@ -40,7 +41,7 @@ var (
 )
 
 func (f *folder) configureAstro() {
-	a := &astroSite{routes: make(map[string][]string)}
+	a := &astroSite{routes: make(map[string][]string), redirects: make(map[string][]string)}
 	f.astro, f.config.values = a, make(frontmatter.Values)
 	for _, ending := range []string{"mjs", "ts", "js", "cjs", "mts"} {
 		base := "astro.config." + ending
@@ -52,6 +53,14 @@ func (f *folder) configureAstro() {
 		f.config.values, f.config.address = m, m.Text("site")
 		if prefix := strings.Trim(m.Text("base"), "/"); prefix != "" {
 			f.config.prefix = "/" + prefix
+		}
+		for from, to := range m.Table("redirects") {
+			target := portable.Post{}
+			if text, isText := to.(string); isText && !strings.ContainsAny(from, "[*") {
+				if target.AddPath(text); len(target.Paths) > 0 {
+					a.redirects[target.Paths[0]] = append(a.redirects[target.Paths[0]], from)
+				}
+			}
 		}
 		f.blog.AddProblem("", "%s is a program: only the plain values in it are read", base)
 		break
@@ -65,18 +74,17 @@ func (f *folder) configureAstro() {
 		rest, _ := f.inside(name)
 		route, isPage := strings.CutPrefix(rest, "src/pages/")
 		m := astroRoute.FindStringSubmatch(route)
-		if !isPage || m == nil || strings.Contains(m[1], "[") || slices.Contains(astroLists, m[2]) ||
-			len(a.unknown) >= maxRules {
+		if !isPage || m == nil || strings.Contains(m[1], "[") || slices.Contains(astroLists, m[2]) {
 			continue
 		}
 		body, _ := f.files.ReadText(name, portable.MaxConfig)
 		found := astroGet.FindAllStringSubmatch(string(body), maxRules)
 		for _, get := range found {
-			if a.routes[get[1]] = appendNew(a.routes[get[1]], m[1]); len(a.routes) > maxRules {
-				break
+			if known := a.routes[get[1]]; len(a.routes) < maxRules && len(known) < maxAstroRoutes {
+				a.routes[get[1]] = appendNew(known, m[1])
 			}
 		}
-		if found == nil {
+		if found == nil && len(a.unknown) < maxAstroRoutes {
 			a.unknown = append(a.unknown, m[1])
 		}
 	}
@@ -84,7 +92,7 @@ func (f *folder) configureAstro() {
 
 // readAstroCollections reads the names and folders of collections.
 func (f *folder) readAstroCollections(source string) {
-	found := astroCollections.FindAllStringSubmatchIndex(source, maxRules)
+	found := astroCollections.FindAllStringSubmatchIndex(source, maxCollections)
 	names := make(map[string]string) // of collections, by variables
 	if _, list, ok := strings.Cut(source, "export const collections"); ok {
 		for _, m := range astroNames.FindAllStringSubmatch(list, maxRules) {
@@ -154,7 +162,7 @@ func (d astroPost) translate(t *markup.Translator) bool {
 	} else {
 		segments := strings.Split(id, "/")
 		for i, segment := range segments {
-			segments[i] = astroSlug(segment)
+			segments[i] = permalink.AstroSlug(segment)
 		}
 		id = strings.TrimSuffix(strings.Join(segments, "/"), "/index")
 		if slug := d.matter.Text("slug"); slug != "" {
@@ -168,19 +176,16 @@ func (d astroPost) translate(t *markup.Translator) bool {
 		if routes == nil {
 			routes = append(d.astro.unknown[:len(d.astro.unknown):len(d.astro.unknown)], d.collection)
 		}
-		for _, route := range routes[:min(len(routes), maxAstroRoutes)] {
+		for _, route := range routes {
 			p.AddPath(prefix + path.Join("/", route, id))
 		}
 	}
 	for _, alias := range d.matter.List("", "aliases", "redirect_from") {
 		p.AddOther(prefix, alias)
 	}
-	for from, to := range d.config.values.Table("redirects") {
-		target := portable.Post{}
-		if text, isText := to.(string); isText && !strings.ContainsAny(from, "[*") {
-			if target.AddPath(text); len(target.Paths) > 0 && slices.Contains(p.Paths, target.Paths[0]) {
-				p.AddPath(prefix + from)
-			}
+	for _, address := range p.Paths {
+		for _, from := range d.astro.redirects[address] {
+			p.AddPath(prefix + from)
 		}
 	}
 	if strings.HasSuffix(d.rest, ".mdx") {
@@ -189,8 +194,11 @@ func (d astroPost) translate(t *markup.Translator) bool {
 	return true
 }
 
-// maxAstroRoutes bounds the addresses of a post.
-const maxAstroRoutes = 5
+// Limits of what is read from programs.
+const (
+	maxAstroRoutes = 5 // of a collection
+	maxCollections = 100
+)
 
 // imported returns the address of a picture that a text imports, or empty. A name such as @/a.png is that of a file
 // within src.
@@ -205,17 +213,4 @@ func (d *document) imported(name string) string {
 		name = "/" + strings.TrimPrefix(name, "@")
 	}
 	return name
-}
-
-// astroSlug returns a name as Astro writes it in addresses: in small letters, with hyphens, and without other signs.
-func astroSlug(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case r == '-', r == '_', unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
 }

@@ -26,13 +26,15 @@ var dateSourceNames = [portable.DateSources]string{
 // Keys of front matter with dates, in the order in which they are tried.
 var (
 	dateKeys = []string{"date", "publishdate", "pubdate", "published", "publishedat", "publishedon", "publisheddate",
-		"datepublished", "publish", "postedat", "posted", "postdate", "created", "createdat", "createdon",
+		"datepublished", "pubdatetime", "publish", "postedat", "posted", "postdate", "created", "createdat",
+		"createdon",
 		"datecreated",
-		"createddate", "creationdate", "timestamp"}
-	publishKeys = []string{"publishdate", "pubdate", "publishedat", "publishedon", "publisheddate", "datepublished"}
-	changeKeys  = []string{"lastmod", "lastmodified", "lastmodifiedat", "modified", "modifiedat", "datemodified",
+		"createddate", "creationdate", "added", "timestamp"}
+	publishKeys = []string{"publishdate", "pubdate", "publishedat", "publishedon", "publisheddate", "datepublished",
+		"pubdatetime"}
+	changeKeys = []string{"lastmod", "lastmodified", "lastmodifiedat", "modified", "modifiedat", "datemodified",
 		"modifieddate",
-		"updated", "updatedat", "updatedon", "updateddate", "dateupdated", "lastupdated"}
+		"updated", "updatedat", "updatedon", "updateddate", "dateupdated", "lastupdated", "moddatetime"}
 )
 
 // dates finds the dates of a post. It tries, in this order: front matter, the file's name, the last change in

@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"inkfeed/domain/locale"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/folder/literals"
+	"inkfeed/domain/portable/folder/permalink"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 	"inkfeed/domain/portable/templates"
@@ -48,7 +50,8 @@ func (f *folder) configureEleventy() {
 		c.prefix = "/" + prefix
 	}
 	c.source = siteFolder(dir.Text("input"))
-	for key, name := range map[string]string{"includes": "_includes", "data": "_data", "layouts": "", "output": "_site"} {
+	for key, name := range map[string]string{"includes": "_includes", "data": "_data", "layouts": "",
+		"output": "_site"} {
 		if set := dir.Text(key); set != "" {
 			name = set
 		}
@@ -66,28 +69,25 @@ func (f *folder) configureEleventy() {
 	c.values = make(frontmatter.Values)
 	data := path.Join(f.root, siteFolder(path.Join(c.source, "_data")))
 	for _, name := range f.files.Paths {
-		if path.Dir(name) == data && path.Ext(name) == ".json" && len(c.values) < maxRules {
+		if path.Dir(name) == data && path.Ext(name) == ".json" && len(c.values) < maxEleventyData {
 			c.values[markup.Stem(name)] = f.eleventyJSON(name)
 		}
 	}
-	for _, key := range []string{"site", "metadata", "meta"} {
-		if c.values.Table(key) != nil {
-			c.title, c.address = c.values.Table(key).Text("title", "name"), c.values.Table(key).Text("url")
-			break
-		}
-	}
+	site := c.values.Table("site", "metadata", "meta")
+	c.title, c.address = site.Text("title", "name"), site.Text("url")
 	e.folders["."] = f.eleventyData(path.Join(data, "eleventyComputed"))
 }
 
 var eleventySetting = regexp.MustCompile(`\.set(Input|Includes|Data|Layouts|Output)Directory\(\s*["']([^"'\n]*)["']`)
 
+// eleventyJSON reads a table in JSON. It returns nil if the file has none or is not valid.
 func (f *folder) eleventyJSON(name string) (values map[string]any) {
-	body, err := f.files.ReadText(name, frontmatter.MaxBytes)
+	body, err := f.files.ReadText(name, portable.MaxConfig)
 	if err == nil {
 		err = portable.CheckJSON(body)
 	}
-	if err == nil && json.Unmarshal(body, &values) != nil {
-		return nil // a list, or not valid
+	if err != nil || json.Unmarshal(body, &values) != nil {
+		return nil
 	}
 	return values
 }
@@ -98,7 +98,8 @@ const maxEleventyData = 100
 // eleventyData reads the data files of a folder or of a page: the path of either without an ending.
 func (f *folder) eleventyData(stem string) frontmatter.Values {
 	data := make(frontmatter.Values)
-	for _, ending := range []string{".json", ".11tydata.json", ".11tydata.js", ".11tydata.mjs", ".11tydata.cjs", ".js"} {
+	for _, ending := range []string{".json", ".11tydata.json", ".11tydata.js", ".11tydata.mjs", ".11tydata.cjs",
+		".11tydata.ts", ".js"} {
 		name := stem + ending
 		if !f.files.Has(name) || ending == ".js" && path.Base(stem) != "eleventyComputed" {
 			continue
@@ -109,7 +110,7 @@ func (f *folder) eleventyData(stem string) frontmatter.Values {
 		} else if body, err := f.files.ReadText(name, portable.MaxConfig); err == nil {
 			values = literals.JavaScript(string(body))
 		}
-		if strings.HasSuffix(ending, "js") && (values == nil || values["..."] != nil) || len(values) > maxEleventyData {
+		if values == nil || values["..."] != nil || len(values) > maxEleventyData { // not all is read
 			values = map[string]any{"private": literals.Code("")}
 		}
 		maps.Copy(data, f.eleventyValues(name, values))
@@ -117,14 +118,14 @@ func (f *folder) eleventyData(stem string) frontmatter.Values {
 	return data
 }
 
-// eleventyValues leaves out the values that only the program of a data file can compute. If they say who can see a page,
-// the pages become drafts.
+// eleventyValues leaves out the values that only the program of a data file can compute. If they say who can see a
+// page, the pages become drafts.
 func (f *folder) eleventyValues(name string, values map[string]any) map[string]any {
 	where, _ := f.inside(name)
 	plain := make(map[string]any)
 	for key, value := range values {
 		code, isCode := value.(literals.Code)
-		pattern := eleventyPattern(string(code))
+		pattern := permalink.EleventyPattern(string(code))
 		knowsDrafts := strings.Contains(string(code), "draft") // the front matter says which posts are drafts
 		switch {
 		case key == "eleventyComputed":
@@ -153,20 +154,6 @@ func (f *folder) eleventyValues(name string, values map[string]any) map[string]a
 		}
 	}
 	return plain
-}
-
-var (
-	templateText = regexp.MustCompile("^[^`]*(?:=>|\\breturn)\\s*\\(?\\s*`([^`]*)`[\\s;)}]*$")
-	templatePart = regexp.MustCompile(`\$\{\s*(?:data\.)?([\w.]+)\s*\}`)
-)
-
-// eleventyPattern returns the pattern of addresses for a function that does no more than insert values into a text.
-func eleventyPattern(code string) string {
-	m := templateText.FindStringSubmatch(code)
-	if m == nil {
-		return ""
-	}
-	return templatePart.ReplaceAllString(m[1], "{{ $1 }}")
 }
 
 // eleventyFile returns the path of a file within the folder that Eleventy reads, if it makes a page of it.
@@ -294,14 +281,15 @@ func (d *eleventyPost) eleventyPaths() {
 		p.AddPath(d.config.prefix + "/" + stem)
 		p.AddPath(d.config.prefix + "/" + whole)
 	case pattern != "false":
-		address, ok := templates.FillIn(pattern, func(name string) any {
+		address, ok := permalink.FillIn(pattern, func(name string) any {
 			if v := values.Table("page").Get(strings.TrimPrefix(name, "page.")); strings.HasPrefix(name, "page.") {
 				return v
 			}
 			return d.matter.At(name)
-		}, asciiSlug)
+		})
 		if !ok {
-			d.blog.AddProblem(d.rest, "its old address is not known: %s is not understood", pattern)
+			d.blog.AddProblem(d.rest, "its old address is not known: %s is not understood",
+				plaintext.Truncate(pattern, 60))
 			return
 		}
 		p.AddPath(d.config.prefix + "/" + strings.TrimPrefix(address, "/"))

@@ -76,7 +76,8 @@ func (f *folder) findConfigured() {
 	if f.kind == kindZola || f.kind == kindHugo && f.hasConfigOfHugo() {
 		return
 	}
-	if dir, ok := strings.CutSuffix("/"+f.root, "/source"); ok && f.kind == kindJekyll && f.isHexo(strings.Trim(dir, "/")) {
+	if dir, ok := strings.CutSuffix("/"+f.root, "/source"); ok && f.kind == kindJekyll &&
+		f.isHexo(strings.Trim(dir, "/")) {
 		f.kind, f.root = kindHexo, strings.Trim(dir, "/")
 	} else if f.kind == kindJekyll && f.isHexo(f.root) {
 		f.kind = kindHexo
@@ -90,7 +91,8 @@ func (f *folder) findConfigured() {
 	for file, kind := range siteFiles {
 		for _, name := range f.files.ByName[path.Base(file)] {
 			root, ok := strings.CutSuffix("/"+name, "/"+file)
-			if n := strings.Count(root, "/"); ok && f.files.RootOf[name] == 0 && (n < depth || n == depth-1 && kind < f.kind) {
+			if n := strings.Count(root, "/"); ok && f.files.RootOf[name] == 0 && (n < depth || n == depth-1 &&
+				kind < f.kind) {
 				f.kind, f.root, depth = kind, strings.Trim(root, "/"), n+1
 			}
 		}

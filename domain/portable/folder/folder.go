@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"inkfeed/domain"
-	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/folder/notation"
 	"inkfeed/domain/portable/frontmatter"
@@ -29,6 +28,7 @@ type folder struct {
 
 	// What only sites of one generator have. They are nil for others.
 	zola     *zolaSite
+	hexo     map[string]*hexoTarget // see hexoPosts
 	eleventy *eleventySite
 	astro    *astroSite
 
@@ -44,32 +44,6 @@ type folder struct {
 	datesFrom    [portable.DateSources]int // posts by the source of their dates
 	historyFault error                     // why the repository's history was not read
 	left         []leftFiles
-}
-
-// leftFiles counts the files that were left out for one reason.
-type leftFiles struct {
-	reason   locale.Message
-	examples []string
-	count    int
-}
-
-// maxExamples is the number of files that the report names for each reason.
-const maxExamples = 3
-
-// skip records that a file is left out.
-func (f *folder) skip(name string, reason locale.Message) {
-	if reason.String() == leftSilently.String() {
-		return
-	}
-	for i := range f.left {
-		if l := &f.left[i]; l.reason.String() == reason.String() {
-			if l.count++; l.count <= maxExamples {
-				l.examples = append(l.examples, name)
-			}
-			return
-		}
-	}
-	f.left = append(f.left, leftFiles{reason, []string{name}, 1})
 }
 
 const (

@@ -9,13 +9,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain/locale"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/folder/notation"
+	"inkfeed/domain/portable/folder/permalink"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 	"inkfeed/domain/portable/templates"
@@ -61,6 +60,11 @@ func (f *folder) configureHexo() {
 	c.future = m.Get("future") == nil || m.Bool("future")
 	c.source = siteFolder(cmp.Or(m.Text("source_dir"), "source"))
 	c.permalink = cmp.Or(m.Text("permalink"), ":year/:month/:day/:title/")
+	if len(c.permalink) > portable.MaxGlob {
+		c.permalink = ":title/"
+		f.blog.AddProblem("", "the old addresses of posts are not known: their pattern is too long")
+	}
+	c.hexoNames = permalink.ReadHexoNames(m.Text("new_post_name"))
 	c.feeds = []string{"/atom.xml"}
 	if feeds := m.Table("feed").List("", "path"); len(feeds) > 0 {
 		c.feeds = nil
@@ -127,22 +131,21 @@ func (d hexoPost) translate(t *markup.Translator) bool {
 		}
 		return name
 	}
-	for _, photo := range d.matter.List("", "photos") {
-		d.content += "\n\n" + markup.Picture(asset(photo), "", "")
+	photos := d.matter.List("", "photos")
+	for i, photo := range photos {
+		photos[i] = markup.Picture(asset(photo), "", "")
 	}
-	posts := path.Join(d.root, d.config.source, "_posts")
+	d.content = strings.Join(append([]string{d.content}, photos...), "\n\n")
 	post := func(slug string) (address, title string) {
 		slug, fragment, _ := strings.Cut(slug, "#")
-		name := path.Join(posts, strings.TrimSuffix(slug, ".md")) + ".md"
-		body, err := d.files.ReadText(name, portable.MaxText)
-		if err != nil {
+		found := d.hexoPosts()[strings.TrimSuffix(slug, ".md")]
+		if found == nil {
 			return "", ""
 		}
-		m, _, _ := frontmatter.Split(string(body))
-		if address = notation.FileAddress(name); fragment != "" {
+		if address = notation.FileAddress(found.file); fragment != "" {
 			address += "#" + fragment
 		}
-		return address, cmp.Or(notation.Literal(m.Text("title")), slug)
+		return address, cmp.Or(found.titleIn(d.files), slug)
 	}
 	d.content = templates.TranslateLiquid(t, d.content, templates.LiquidPage{Title: d.post.Title, Values: d.matter,
 		File: d.post.File, Site: &d.liquid, Hexo: &templates.Hexo{Asset: asset, Post: post}})
@@ -151,6 +154,37 @@ func (d hexoPost) translate(t *markup.Translator) bool {
 		return to, to != l.Destination
 	})
 	return true
+}
+
+// hexoTarget is a post to which tags lead.
+type hexoTarget struct {
+	file, title string
+	isRead      bool
+}
+
+// titleIn returns the beginning of the title of the post, which it reads once.
+func (t *hexoTarget) titleIn(files *portable.Files) string {
+	if !t.isRead {
+		body, _ := files.ReadText(t.file, portable.MaxText)
+		m, _, _ := frontmatter.Split(string(body))
+		t.title, t.isRead = notation.Literal(plaintext.Truncate(m.Text("title"), 200)), true
+	}
+	return t.title
+}
+
+// hexoPosts returns the posts by the names that tags use for them.
+func (f *folder) hexoPosts() map[string]*hexoTarget {
+	if f.hexo == nil {
+		f.hexo = make(map[string]*hexoTarget)
+		for _, file := range f.files.Paths {
+			rest, _ := f.inside(file)
+			if name, isPost, _ := f.hexoFile(rest); isPost && portable.IsText(file) {
+				stem, target := strings.TrimSuffix(name, path.Ext(name)), &hexoTarget{file: file}
+				f.hexo[stem], f.hexo[f.config.hexoNames.Title(stem)] = target, target
+			}
+		}
+	}
+	return f.hexo
 }
 
 // hexoPaths adds the addresses at which Hexo served a file.
@@ -175,7 +209,7 @@ func (d hexoPost) hexoPaths() {
 // hexoAddress returns the address of a post by the pattern in the configuration.
 func (d hexoPost) hexoAddress(stem string) string {
 	p, c := &d.post, &d.config
-	slug := hexoTitle(c.values.Text("new_post_name"), stem)
+	slug := d.config.hexoNames.Title(stem)
 	date := p.Created.In(c.zone)
 	sum := sha1.Sum([]byte(slug + fmt.Sprint(p.Created.Unix())))
 	category, categories := cmp.Or(c.values.Text("default_category"), "uncategorized"), d.hexoCategories()
@@ -186,7 +220,7 @@ func (d hexoPost) hexoAddress(stem string) string {
 		"year": date.Format("2006"), "month": date.Format("01"), "i_month": date.Format("1"),
 		"day": date.Format("02"), "i_day": date.Format("2"), "hour": date.Format("15"), "minute": date.Format("04"),
 		"second": date.Format("05"), "timestamp": fmt.Sprint(p.Created.Unix()), "title": slug,
-		"name": path.Base(slug), "post_title": hexoSlug(p.Title, 1), "category": category,
+		"name": path.Base(slug), "post_title": permalink.HexoSlug(p.Title, 1), "category": category,
 		"hash": hex.EncodeToString(sum[:])[:12],
 	}
 	defaults := c.values.Table("permalink_defaults")
@@ -206,7 +240,7 @@ func (d hexoPost) hexoCategories() (paths []string) {
 	c := &d.config
 	slug := func(kind, name string) string {
 		transform, _ := strconv.Atoi(c.values.Text("filename_case"))
-		return cmp.Or(c.values.Table(kind+"_map").Text(name), hexoSlug(name, transform))
+		return cmp.Or(c.values.Table(kind+"_map").Text(name), permalink.HexoSlug(name, transform))
 	}
 	for _, tag := range d.matter.List("", "tags", "tag") {
 		d.blog.NoteTerm(d.hexoList("tag"), slug("tag", tag), tag)
@@ -233,55 +267,3 @@ func (d hexoPost) hexoCategories() (paths []string) {
 
 // maxHexoLevels bounds the depth of categories.
 const maxHexoLevels = 10
-
-// hexoSegments are the forms of the parts of the name of a file. All others may be any text.
-var hexoSegments = map[string]string{"year": `(\d{4})`, "month": `(\d{2})`, "day": `(\d{2})`, "i_month": `(\d{1,2})`,
-	"i_day": `(\d{1,2})`, "hash": `([0-9a-f]{12})`}
-
-// hexoTitle returns the part of the name of a post's file that is its title, by the pattern of names in the
-// configuration.
-func hexoTitle(pattern, stem string) string {
-	if pattern == "" || len(pattern) > portable.MaxGlob {
-		return stem
-	}
-	pattern = strings.TrimSuffix(pattern, path.Ext(pattern))
-	group, groups := 0, 0
-	re, err := regexp.Compile("^" + jekyllPlaceholder.ReplaceAllStringFunc(regexp.QuoteMeta(pattern), func(name string) string {
-		if groups++; name == ":title" {
-			group = groups
-		}
-		return cmp.Or(hexoSegments[name[1:]], "(.+?)")
-	}) + "$")
-	if err != nil || group == 0 {
-		return hexoSlug(stem, 0)
-	}
-	if found := re.FindStringSubmatch(stem); found != nil {
-		return found[group]
-	}
-	return hexoSlug(stem, 0)
-}
-
-// hexoSlug returns a text as Hexo writes it in addresses: accents are removed, and other signs become a hyphen. The
-// letters stay (0), or become small (1) or capital (2).
-func hexoSlug(text string, transform int) string {
-	slug := strings.Join(strings.FieldsFunc(withoutAccents(text), func(r rune) bool {
-		return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("~`!@#$%^&*()-_+=[]{}|\\;:\"'<>,.?/", r)
-	}), "-")
-	switch transform {
-	case 1:
-		return strings.ToLower(slug)
-	case 2:
-		return strings.ToUpper(slug)
-	}
-	return slug
-}
-
-// withoutAccents removes the accents of Latin letters.
-func withoutAccents(text string) string {
-	return norm.NFC.String(strings.Map(func(r rune) rune {
-		if r >= 0x300 && r < 0x370 {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(text)))
-}

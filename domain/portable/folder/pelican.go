@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gosimple/unidecode"
-
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/folder/literals"
 	"inkfeed/domain/portable/folder/notation"
+	"inkfeed/domain/portable/folder/permalink"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 	"inkfeed/domain/portable/templates"
@@ -43,7 +43,8 @@ func (f *folder) configurePelican() {
 		for key, value := range literals.Python(string(body)) {
 			_, isRead := pelicanSettings[key]
 			if code, isCode := value.(literals.Code); isCode && isRead && key != "PATH" {
-				f.blog.AddProblem("", "the setting %s is a program, so its default is assumed: %s", key, code)
+				f.blog.AddProblem("", "the setting %s is a program, so its default is assumed: %s", key,
+					plaintext.Truncate(string(code), 60))
 			} else if !isCode {
 				m[key] = value
 			}
@@ -100,10 +101,8 @@ func (d pelicanPost) frontMatter() bool {
 		d.matter, d.content = frontmatter.SplitHeaders(d.content)
 	}
 	with := make(frontmatter.Values)
-	for _, key := range []string{"status"} {
-		if value := d.config.values[key]; value != nil {
-			with[key] = value
-		}
+	if status := d.config.values["status"]; status != nil {
+		with["status"] = status
 	}
 	mergeConfig(with, d.matter)
 	d.matter = with
@@ -113,13 +112,16 @@ func (d pelicanPost) frontMatter() bool {
 	return true
 }
 
+// maxPelicanFolders bounds the folders of pages.
+const maxPelicanFolders = 20
+
 // isPage reports whether the file is in one of the folders of pages.
 func (d pelicanPost) isPage() bool {
 	folders := append(d.config.values.List("", "PAGE_PATHS"), d.config.values.List("", "PAGE_DIR")...)
 	if folders == nil {
 		folders = []string{"pages"}
 	}
-	return slices.ContainsFunc(folders[:min(len(folders), maxRules)], func(folder string) bool {
+	return slices.ContainsFunc(folders[:min(len(folders), maxPelicanFolders)], func(folder string) bool {
 		return strings.HasPrefix(d.name, siteFolder(folder)+"/")
 	})
 }
@@ -142,9 +144,9 @@ func (d pelicanPost) translate(t *markup.Translator) bool {
 	p, set := &d.post, d.config.values
 	p.Slug = d.matter.Text("slug")
 	if stem := nameOf(d.name); p.Slug == "" && (set.Text("SLUGIFY_SOURCE") == "basename" || p.Title == "") {
-		p.Slug = pelicanSlug(stem)
+		p.Slug = permalink.PelicanSlug(stem)
 	}
-	p.Slug = cmp.Or(p.Slug, pelicanSlug(p.Title))
+	p.Slug = cmp.Or(p.Slug, permalink.PelicanSlug(p.Title))
 	kind := "ARTICLE"
 	if d.isPage() {
 		kind = "PAGE"
@@ -156,13 +158,14 @@ func (d pelicanPost) translate(t *markup.Translator) bool {
 	for _, pattern := range []string{cmp.Or(d.matter.Text("url"), d.matter.Text("save_as")), file, url} {
 		address, ok := d.pelicanAddress(pattern)
 		if !ok {
-			d.blog.AddProblem(d.rest, "its old address is not known: %s is not understood", pattern)
+			d.blog.AddProblem(d.rest, "its old address is not known: %s is not understood",
+				plaintext.Truncate(pattern, 60))
 		} else if pattern != "" {
-			p.AddPath(d.pelicanPrefix() + "/" + strings.TrimPrefix(address, "/"))
+			p.AddPath(d.blog.Sites.Prefix + "/" + strings.TrimPrefix(address, "/"))
 		}
 	}
 	for _, alias := range d.matter.List(",", "aliases", "redirect_from", "alias") {
-		p.AddOther(d.pelicanPrefix(), alias)
+		p.AddOther(d.blog.Sites.Prefix, alias)
 	}
 	d.content = d.pelicanLinks(d.content)
 	if image := d.matter.Text("cover", "image"); image != "" {
@@ -175,22 +178,23 @@ func (d pelicanPost) translate(t *markup.Translator) bool {
 	return true
 }
 
-// pelicanPrefix returns the path that precedes all addresses of the site.
-func (d pelicanPost) pelicanPrefix() string { return d.blog.Sites.Prefix }
-
 var pelicanField = regexp.MustCompile(`\{(\w+)(?:\.slug)?(?::([^{}]*))?\}`)
 
 // pelicanAddress fills in a pattern of addresses.
 func (d pelicanPost) pelicanAddress(pattern string) (address string, ok bool) {
 	p := &d.post
+	if len(pattern) > portable.MaxGlob {
+		return "", false
+	}
 	category := append(d.category(), d.config.values.Text("DEFAULT_CATEGORY"))[0]
-	values := map[string]string{"slug": p.Slug, "category": pelicanSlug(category), "author": pelicanSlug(p.Author),
-		"lang": cmp.Or(d.matter.Text("lang"), d.config.values.Text("DEFAULT_LANG"))}
+	values := map[string]string{"slug": p.Slug, "category": permalink.PelicanSlug(category),
+		"author": permalink.PelicanSlug(p.Author),
+		"lang":   cmp.Or(d.matter.Text("lang"), d.config.values.Text("DEFAULT_LANG"))}
 	ok = true
 	address = pelicanField.ReplaceAllStringFunc(pattern, func(field string) string {
 		m := pelicanField.FindStringSubmatch(field)
 		if m[1] == "date" && m[2] != "" {
-			return templates.Strftime(p.Created.In(d.config.zone), m[2])
+			return permalink.Strftime(p.Created.In(d.config.zone), m[2])
 		}
 		value := cmp.Or(values[m[1]], d.matter.Text(m[1]))
 		ok = ok && value != "" && m[2] == ""
@@ -199,11 +203,7 @@ func (d pelicanPost) pelicanAddress(pattern string) (address string, ok bool) {
 	return address, ok
 }
 
-var (
-	pelicanLink  = regexp.MustCompile(`[{|](filename|static|attach|category|tag|author|index)[}|]([^\s()<>"'\]#?]*)`)
-	pelicanSigns = regexp.MustCompile(`[^\p{L}\p{M}\p{N}_\s-]`)
-	pelicanSpace = regexp.MustCompile(`[-\s]+`)
-)
+var pelicanLink = regexp.MustCompile(`[{|](filename|static|attach|category|tag|author|index)[}|]([^\s()<>"'\]#?]*)`)
 
 // pelicanLinks translates the addresses of files, tags and categories in a text.
 func (d pelicanPost) pelicanLinks(text string) string {
@@ -222,7 +222,8 @@ func (d pelicanPost) pelicanLinks(text string) string {
 			to = "/"
 		case "category", "tag", "author":
 			name := strings.TrimSuffix(path.Base(to), path.Ext(to))
-			to = "/" + strings.ReplaceAll(d.config.values.Text(strings.ToUpper(kind)+"_URL"), "{slug}", pelicanSlug(name))
+			to = "/" + strings.ReplaceAll(d.config.values.Text(strings.ToUpper(kind)+"_URL"), "{slug}",
+				permalink.PelicanSlug(name))
 		default:
 			name := path.Join(d.root, d.config.source, to)
 			if !strings.HasPrefix(to, "/") {
@@ -236,10 +237,4 @@ func (d pelicanPost) pelicanLinks(text string) string {
 		edits = append(edits, markup.Edit{Span: markup.Span{Start: m[0], End: m[1]}, Text: to})
 	}
 	return markup.Apply(text, edits)
-}
-
-// pelicanSlug returns a text as Pelican writes it in addresses.
-func pelicanSlug(text string) string {
-	text = pelicanSigns.ReplaceAllString(strings.TrimSpace(unidecode.Unidecode(text)), "")
-	return strings.ToLower(pelicanSpace.ReplaceAllString(strings.TrimSpace(text), "-"))
 }

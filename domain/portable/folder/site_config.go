@@ -12,6 +12,7 @@ import (
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/folder/permalink"
 	"inkfeed/domain/portable/frontmatter"
 )
 
@@ -28,7 +29,8 @@ type siteConfig struct {
 
 	// permalink is Jekyll's pattern or style for posts.
 	permalink string
-	// source is the folder, within the site, that Jekyll reads; empty: the whole.
+	hexoNames permalink.HexoNames // the names of files with posts
+	// source is the folder, within the site, that the generator reads; empty: the whole.
 	source string
 	// collections are Jekyll's by their label, without posts and drafts.
 	collections    map[string]collection

@@ -57,13 +57,29 @@ func wrappers(text string) map[string]map[string]string {
 		"jekyll include": {
 			"_config.yml": jekyll, post: "{% include a.html %}\n\n" + text, "_includes/a.html": text,
 		},
-		"hugo":             {"hugo.toml": "", "content/posts/a.md": "+++\ntitle = 'A'\n+++\n" + text},
-		"hugo matter":      {"hugo.toml": "", "content/posts/a.md": matter("+++", text)},
-		"hugo list":        {"hugo.toml": "", "content/posts/a.md": matter("+++", "tags = ["+text+"]")},
-		"hugo JSON":        {"hugo.toml": "", "content/posts/a.md": "{\n\"tags\":" + text + "}\nx"},
-		"hugo config":      {"hugo.toml": text, "content/posts/a.md": "x"},
-		"hugo YAML config": {"hugo.yaml": text, "content/posts/a.md": "x"},
-		"hugo JSON config": {"hugo.json": text, "content/posts/a.md": "x"},
+		"hexo": {"_config.yml": "", "source/_posts/a.md": "---\ntitle: A\n---\n" + text,
+			"source/_posts/a/b.png": ""},
+		"hexo matter": {"_config.yml": "", "source/_posts/a.md": matter("---", "categories: "+text)},
+		"hexo config": {"_config.yml": "new_post_name: " + text, "source/_posts/a.md": "x"},
+		"hexo title": {"_config.yml": "", "source/_posts/a.md": matter("---", "title: "+text),
+			"source/_posts/b.md": strings.Repeat("{% post_link a %}", 1000)},
+		"eleventy":        {".eleventy.js": "", "a.md": "---\ntitle: A\n---\n" + text},
+		"eleventy config": {".eleventy.js": text, ".eleventyignore": text, "a.md": "x"},
+		"eleventy data": {".eleventy.js": "", "a/a.json": `{"a":` + text, "a/b.md": "{{ a }}",
+			"_data/b.json": text},
+		"eleventy program":  {".eleventy.js": "", "a/a.11tydata.js": "export default {a: " + text, "a/b.md": "{{ a }}"},
+		"astro config":      {"astro.config.mjs": "defineConfig({a: " + text, "src/pages/a.md": "x"},
+		"astro collections": {"src/content.config.ts": text, "src/content/a/b.md": "x", "src/pages/[a].astro": text},
+		"MDX":               {"a.mdx": "import a from './b.png'\n\n" + text},
+		"pelican":           {"pelicanconf.py": "PLUGINS = ['liquid_tags']", "a.md": "Title: x\n\n" + text},
+		"pelican config":    {"pelicanconf.py": "PATH = " + text, "a.md": "Title: x\n\nx"},
+		"hugo":              {"hugo.toml": "", "content/posts/a.md": "+++\ntitle = 'A'\n+++\n" + text},
+		"hugo matter":       {"hugo.toml": "", "content/posts/a.md": matter("+++", text)},
+		"hugo list":         {"hugo.toml": "", "content/posts/a.md": matter("+++", "tags = ["+text+"]")},
+		"hugo JSON":         {"hugo.toml": "", "content/posts/a.md": "{\n\"tags\":" + text + "}\nx"},
+		"hugo config":       {"hugo.toml": text, "content/posts/a.md": "x"},
+		"hugo YAML config":  {"hugo.yaml": text, "content/posts/a.md": "x"},
+		"hugo JSON config":  {"hugo.json": text, "content/posts/a.md": "x"},
 		"hugo shortcode": {
 			"hugo.toml":                 "",
 			"content/a.md":              "{{< a " + text + " >}}",
@@ -200,6 +216,8 @@ var parts = strings.Split(`x|[embed]|[youtube |[caption]|[gallery ids=1]|<b>|<p>
 	`<post id='%'/>|<tag>%</tag>|`+
 	`<wp:author><wp:author_login>a</wp:author_login>`+
 	`<wp:author_display_name>%</wp:author_display_name></wp:author>|`+
+	`{% post_link a %}|{% codeblock %}|![](b.png)|{#|<A b={a}>|<A b="|</A>|<Image src={a} />|{b}|import a from 'b'~~|`+
+	`export const a = {|return {|a: {|a: [|A = [|'%',|{static}b|[a]({filename}b.md)|const a% = defineCollection(|`+
 	`<category domain='post_tag' nicename='%'>%</category>|&amp;|&a|%,true,A~|https://a.example/%~~|`+
 	`{"id":"%","body":"x"},`,
 	"|")

@@ -58,6 +58,16 @@ func FuzzFolder(f *testing.F) {
 		"---\n- x\n---\n![a](b.png)")
 	f.Add("config.toml", "[permalinks]\nposts='/:year/:slug'", "content/posts/x/index.md",
 		"{\"title\": \"x\"}\n\n<a href='x'>y</a><br>")
+	f.Add("_config.yml", "permalink: :category/:title/:hash\nnew_post_name: :year-:title.md", "source/_posts/2020-a.md",
+		"---\ntitle: x\ncategories: [[a, b], c]\n---\n{% post_link 2020-a %}{% codeblock a lang:go %}{{ x }}{% "+
+			"endcodeblock %}{# c #}")
+	f.Add("_posts/_posts.11tydata.js", "export default { permalink: (d) => `/${d.title}/`, tags: ['a'] }",
+		"_posts/a.md",
+		"---\ntitle: x\npermalink: '{{ page.date | date: \"%Y\" }}/{{ title | slug }}'\n---\n{{ title | url }}")
+	f.Add("src/content.config.ts", "const a = defineCollection({ loader: glob({ base: './b' }) });", "b/c.mdx",
+		"import x from './y.png'\n\n<A b={x} {...c}>\n  {d}\n</A> <img src={x.src} />")
+	f.Add("pelicanconf.py", "ARTICLE_URL = '{date:%Y}/{slug}/'\nPATH = 'c'", "c/d/e.md",
+		"Title: x\nDate: 2020-01-02\n\n[a]({filename}f.md) ![b]({static}/g.png)")
 	f.Fuzz(func(t *testing.T, name, text, other, more string) {
 		files := fstest.MapFS{}
 		for n, body := range map[string]string{name: text, other: more} {
@@ -84,12 +94,17 @@ func FuzzTemplates(f *testing.F) {
 			"%}</p>")
 	f.Add("{% raw %}{{ x }}{% endraw %}{% highlight go %}\n{% include own.html %}{% endhighlight %}\n{: "+
 		".x}{::comment}y{:/comment}", "{% include own.html %}")
+	f.Add("import a from 'b'\n\n<C d={a} e=\"f\">\n{/* g */}<H /></C>{i.map(j => <K>{l}</K>)} <m n={{o: 1}} /> "+
+		"$\\{p}$", "")
 	f.Fuzz(func(t *testing.T, post, template string) {
 		for _, files := range []map[string]string{
 			{"hugo.toml": "[params]\nx='y'", "content/a.md": "---\ntitle: A\n---\n" + post,
 				"layouts/shortcodes/own.html": template},
 			{"_config.yml": "x: y", "_posts/2020-01-02-a.md": "---\ntitle: A\n---\n" + post,
 				"_includes/own.html": template},
+			{"_config.yml": "", "source/_posts/a.md": "---\ntitle: A\n---\n" + post, "source/_posts/b.md": template},
+			{"eleventy.config.js": template, "a.md": "---\ntitle: A\n---\n" + post},
+			{"a.mdx": post},
 		} {
 			b, err := formats.Read([]fs.FS{folder(files)}, now)
 			sound(t, b, err)

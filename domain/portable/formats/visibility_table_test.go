@@ -50,6 +50,23 @@ var exportOf = map[string]func(said string) map[string]string{
 	"JekyllFile": func(name string) map[string]string {
 		return map[string]string{"_config.yml": "", name: "---\ntitle: A\n---\ntext\n"}
 	},
+	"Hexo": func(said string) map[string]string {
+		return map[string]string{"_config.yml": "", "source/_posts/a.md": front(said)}
+	},
+	"Eleventy": func(said string) map[string]string {
+		return map[string]string{"eleventy.config.js": "", "posts/a.md": front(said)}
+	},
+	"EleventyData": func(said string) map[string]string {
+		return map[string]string{"eleventy.config.js": "", "posts/posts.11tydata.js": "export default " +
+			"{ " + said + " };",
+			"posts/a.md": front("")}
+	},
+	"EleventyJSON": func(said string) map[string]string {
+		return map[string]string{"eleventy.config.js": "", "posts/a.json": said, "posts/a.md": front("")}
+	},
+	"Astro": func(said string) map[string]string {
+		return map[string]string{"astro.config.mjs": "", "src/content/blog/a.md": front(said)}
+	},
 	"Zola": func(said string) map[string]string {
 		return map[string]string{"config.toml": "base_url = '/'\n", "content/a.md": "+++\ndate = 2020-01-02\n" + said +
 			"\n+++\ntext\n"}
@@ -142,7 +159,7 @@ func wxrOf(kind, said string) map[string]string {
 const statusLeftOut = portable.Status("left out")
 
 // yaml are the formats whose front matter is YAML.
-const yaml = "Markdown Hugo Jekyll Obsidian Dendron Foam Inkfeed"
+const yaml = "Markdown Hugo Jekyll Hexo Eleventy Astro Obsidian Dendron Foam Inkfeed"
 
 // visibilityTable says what audience a post gets: in which formats, what the export says, and the status. Statuses that
 // only the author can see are all written as "draft".
@@ -229,6 +246,24 @@ var visibilityTable = []struct {
 	{"JekyllFile", "_posts/a.md", portable.Draft},
 	{"JekyllFile", "_posts/2020-01-02-a.md", portable.Published},
 	{"JekyllFile", "_posts/2099-01-02-a.md", portable.Scheduled},
+	{"Eleventy", "permalink: false", portable.Draft},
+	{"Eleventy", "eleventyExcludeFromCollections: true", portable.Unlisted},
+	{"Eleventy", "eleventyExcludeFromCollections: [posts]", portable.Draft},
+	{"Eleventy", "eleventyComputed: {draft: '{{ secret }}'}", portable.Draft},
+	{"EleventyData", "draft: false", portable.Published},
+	{"EleventyData", "draft: true", portable.Draft},
+	{"EleventyData", "draft: isDraft", portable.Draft},
+	{"EleventyData", "draft(data) { return true }", portable.Draft},
+	{"EleventyData", "...require('./other')", portable.Draft},
+	{"EleventyData", "permalink: false", portable.Draft},
+	{"EleventyData", "permalink: (data) => data.old ? false : data.page.url", portable.Draft},
+	{"EleventyData", "eleventyExcludeFromCollections: (data) => data.secret", portable.Draft},
+	{"EleventyData", "eleventyComputed: () => x", portable.Draft},
+	{"EleventyData", "eleventyComputed: { visibility: () => 'draft' }", portable.Draft},
+	{"EleventyData", "layout: x", portable.Published},
+	{"EleventyJSON", `{"draft": true}`, portable.Draft},
+	{"EleventyJSON", `{"draft": true`, portable.Draft},
+	{"EleventyJSON", `{"layout": "x"}`, portable.Published},
 	{"Zola", "draft = true", portable.Draft},
 	{"Zola", `draft = "ture"`, portable.Draft},
 	{"Zola", "render = false", portable.Draft},

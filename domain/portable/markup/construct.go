@@ -249,6 +249,9 @@ func (c Construct) code(language string) string {
 	return Block(Fenced(language, c.Dedented(c.Raw)))
 }
 
+// Unindented removes the indentation that all lines of a text share.
+func Unindented(text string) string { return dedented(text) }
+
 // Dedented removes the indentation of the line on which the construct begins, and surrounding empty lines, from a text.
 func (c Construct) Dedented(text string) string {
 	text = strings.Trim(strings.TrimLeft(strings.TrimRight(text, " \t"), " \t"), "\n")

@@ -32,7 +32,14 @@ func withoutComments(source string) string {
 	return markup.Apply(source, edits)
 }
 
+// inBackticks reports whether a position is between backticks on its line, which is code for Hexo even within HTML.
+func inBackticks(source string, at int) bool {
+	before := source[max(0, at-maxHTMLBefore):at]
+	return strings.Count(before[strings.LastIndexByte(before, '\n')+1:], "`")%2 == 1
+}
+
 var (
+	hexoTab    = regexp.MustCompile(`<!--\s*tab\s+([^\n@]*?)(?:@[^\n]*?)?\s*-->`)
 	hexoWord   = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(\S+)`)
 	hexoOption = regexp.MustCompile(`^[a-z_]+:\S+$`)
 )
@@ -51,7 +58,7 @@ func (l *liquid) hexoTag(k liquidToken, raw string, inner func() string) (string
 			options[name] = value
 		case to == "" && (strings.Contains(word, "://") || strings.HasPrefix(word, "/")):
 			to = word
-		default:
+		case word != "true" && word != "false":
 			plain = append(plain, word)
 		}
 	}
@@ -66,14 +73,15 @@ func (l *liquid) hexoTag(k liquidToken, raw string, inner func() string) (string
 	}
 	switch k.tag {
 	case "codeblock", "code":
-		text := markup.Block(markup.Fenced(options["lang"], markup.Construct{Indent: indentAt(l.source, k.Start)}.Dedented(raw)))
+		text := markup.Construct{Indent: indentAt(l.source, k.Start)}.Dedented(raw)
+		text = markup.Fenced(options["lang"], text)
 		if rest != "" && to != "" {
 			rest = "[" + rest + "](" + markup.Destination(to) + ")"
 		}
 		if rest != "" {
-			text = markup.Block("**"+rest+"**\n\n") + text
+			text = "**" + rest + "**\n\n" + text
 		}
-		return text, inner != nil
+		return markup.Block(text), inner != nil
 	case "blockquote", "quote", "pullquote", "centerquote", "cq":
 		if inner == nil {
 			return "", false
@@ -101,11 +109,27 @@ func (l *liquid) hexoTag(k liquidToken, raw string, inner func() string) (string
 		if k.tag == "post_path" {
 			return address, address != ""
 		}
-		words = slices.DeleteFunc(words[min(1, len(words)):], func(w string) bool { return w == "true" || w == "false" })
+		words = slices.DeleteFunc(words[min(1, len(words)):], func(w string) bool {
+			return w == "true" ||
+				w == "false"
+		})
 		if len(words) > 0 {
 			title = markup.PlainText(strings.Join(words, " "))
 		}
 		return link(title, address)
+	case "label": // of the theme NexT, as those below: its kind, and a text
+		kind, text, hasKind := strings.Cut(k.rest, "@")
+		if !hasKind {
+			text = kind
+		}
+		return strings.TrimSpace(text), text != ""
+	case "btn", "button":
+		parts := strings.Split(k.rest, ",")
+		return link(strings.TrimSpace(parts[min(1, len(parts)-1)]), strings.TrimSpace(parts[0]))
+	case "tabs", "subtabs", "subsubtabs":
+		if inner != nil {
+			return hexoTab.ReplaceAllString(inner(), "**$1**\n"), true
+		}
 	case "link", "url_for", "full_url_for":
 		if to == "" && len(words) > 1 {
 			to, rest = "/"+words[1], words[0]

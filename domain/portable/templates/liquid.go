@@ -70,7 +70,9 @@ func TranslateLiquid(t *markup.Translator, source string, page LiquidPage) strin
 		l := &liquid{Translator: t, page: page, source: source, list: liquidTokens(source), code: markup.CodeIn(source),
 			vars: make(map[string]string), budget: &budget}
 		if page.Hexo != nil { // which does not evaluate code
-			l.list = matchTags(slices.DeleteFunc(l.list, func(k liquidToken) bool { return markup.Within(l.code, k.Start) }))
+			l.list = matchTags(slices.DeleteFunc(l.list, func(k liquidToken) bool {
+				return markup.Within(l.code, k.Start) || inBackticks(source, k.Start)
+			}))
 		}
 		source = markup.SetApart(l.run(0, len(source), 0, len(l.list)))
 		page.Site.spent += int(start - budget)
@@ -269,7 +271,11 @@ func (l *liquid) tag(k liquidToken) string {
 			}
 			return typed
 		}
-		if text, ok := l.Construct(markup.Construct{Name: k.tag, Args: markup.Parameters(k.rest)}); ok {
+		args := markup.Parameters(k.rest)
+		if l.page.Bare && portable.IsImage(args["0"]) { // in Eleventy the description follows
+			args = map[string]string{"src": args["0"], "alt": args["1"]}
+		}
+		if text, ok := l.Construct(markup.Construct{Name: k.tag, Args: args}); ok {
 			return text
 		}
 	}

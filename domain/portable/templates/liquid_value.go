@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"html"
 	"regexp"
 	"strconv"
@@ -87,6 +88,10 @@ func (l *liquid) operand(name string) (string, bool) {
 	if value, assigned := l.vars[name]; assigned {
 		return value, true
 	}
+	if l.page.Bare {
+		value := cmp.Or(l.page.Values.At(name), l.page.Site.Config.At(name))
+		return value, value != ""
+	}
 	switch of, rest, _ := strings.Cut(name, "."); of {
 	case "include":
 		if l.params != nil {
@@ -99,11 +104,7 @@ func (l *liquid) operand(name string) (string, bool) {
 		value := l.page.Site.Config.At(rest)
 		return value, value != ""
 	}
-	value := ""
-	if l.page.Bare {
-		value = l.page.Values.At(name)
-	}
-	return value, value != ""
+	return "", false
 }
 
 // filtered applies one of Liquid's filters to a value.

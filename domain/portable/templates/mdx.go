@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"inkfeed/domain/locale"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -15,6 +16,7 @@ type mdxText struct {
 	braces   map[int]int       // the positions of closing braces, by those of opening ones
 	pictures map[string]string // addresses of imported files, by the names of variables
 	tags     []mdxTag
+	spent    int // bytes of addresses that expressions have inserted
 }
 
 // mdxTag is a tag or an expression. Its match is the index of the closing tag, or -1.
@@ -27,7 +29,8 @@ type mdxTag struct {
 }
 
 var (
-	mdxModule  = regexp.MustCompile(`(?m)^(?:import\s+[^\n'"]*['"{]|export\s+(?:const|let|var|default|async|function|\{|\*))`)
+	mdxModule = regexp.MustCompile(`(?m)^(?:import\s+[^\n'"]*['"{]|` +
+		`export\s+(?:const|let|var|default|async|function|\{|\*))`)
 	mdxImport  = regexp.MustCompile(`import\s+(\w+)\s+from\s+['"]([^'"\n]+)['"]`)
 	mdxName    = regexp.MustCompile(`^</?\s*([A-Za-z][\w.:-]*)?`)
 	mdxKey     = regexp.MustCompile(`^\s*([\w:@.-]+)\s*(=?)\s*`)
@@ -216,7 +219,8 @@ func (m *mdxText) evaluate(expression string) (string, bool) {
 	}
 	if found[5] != "" {
 		address, isImport := m.pictures[found[5]]
-		return address, isImport
+		m.spent += len(address)
+		return address, isImport && m.spent < len(m.source)+maxLayout
 	}
 	return found[1] + found[2] + found[3] + found[4], true
 }
@@ -235,7 +239,8 @@ func (m *mdxText) translated(part markup.Span, from, to, depth int) string {
 			if value, known := m.evaluate(typed[1 : len(typed)-1]); known {
 				b.WriteString(value)
 			} else {
-				b.WriteString(m.Template(locale.M("the expression {code}", "code", firstOf(typed)), typed, ""))
+				b.WriteString(m.Template(locale.M("the expression {code}", "code",
+					plaintext.Truncate(strings.Join(strings.Fields(typed), " "), 60)), typed, ""))
 			}
 			continue
 		case !isComponent(tag.name):
@@ -244,10 +249,14 @@ func (m *mdxText) translated(part markup.Span, from, to, depth int) string {
 		case tag.match > i && depth < maxMDXDepth:
 			end := m.tags[tag.match]
 			inner = m.translated(markup.Span{Start: tag.End, End: end.Start}, i+1, tag.match, depth+1)
+			if strings.HasPrefix(inner, "\n") {
+				inner = markup.Unindented(inner)
+			}
 			typed += inner + m.source[end.Start:end.End]
 			i, at = tag.match, end.End
 		}
-		c := markup.Construct{Name: strings.ToLower(tag.name), Args: tag.args, Paired: tag.match > 0, Inner: inner, Raw: inner,
+		c := markup.Construct{Name: strings.ToLower(tag.name), Args: tag.args, Paired: tag.match > 0,
+			Inner: inner, Raw: inner,
 			Indent: indentAt(m.source, tag.Start)}
 		b.WriteString(m.component(c, typed))
 	}
@@ -275,28 +284,17 @@ func (m *mdxText) component(c markup.Construct, typed string) string {
 
 // html returns a tag of HTML with the values of its attributes that are known.
 func (t mdxTag) html() string {
-	var b strings.Builder
-	b.WriteString("<")
+	text := "<" + t.name
 	if t.closes {
-		b.WriteString("/")
+		text = "</" + t.name
 	}
-	b.WriteString(t.name)
 	for _, key := range []string{"id", "href", "src", "alt", "title"} {
 		if value := t.args[key]; value != "" {
-			b.WriteString(" " + key + `="` + strings.ReplaceAll(value, `"`, "&quot;") + `"`)
+			text += " " + key + `="` + strings.ReplaceAll(value, `"`, "&quot;") + `"`
 		}
 	}
 	if t.single {
-		b.WriteString(" /")
+		text += " /"
 	}
-	return b.String() + ">"
-}
-
-// firstOf returns the beginning of code in one line.
-func firstOf(code string) string {
-	line, _, _ := strings.Cut(code, "\n")
-	if len(line) > 60 || line != code {
-		line = strings.ToValidUTF8(line[:min(len(line), 60)], "") + "…"
-	}
-	return line
+	return text + ">"
 }

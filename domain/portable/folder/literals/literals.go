@@ -93,7 +93,8 @@ func (r *reader) literal(depth int) any {
 		return nil
 	case rest[0] == '\'' || rest[0] == '"' || rest[0] == '`' && !r.python:
 		return r.text()
-	case r.python && len(rest) > 1 && strings.IndexByte("rub", rest[0]|0x20) >= 0 && strings.IndexByte(`'"`, rest[1]) >= 0:
+	case r.python && len(rest) > 1 && strings.IndexByte("rub", rest[0]|0x20) >= 0 && strings.IndexByte(`'"`,
+		rest[1]) >= 0:
 		r.at++
 		return r.text()
 	case rest[0] == '[' || rest[0] == '(' && r.python:

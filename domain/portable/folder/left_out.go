@@ -9,15 +9,37 @@ import (
 	"inkfeed/domain/portable"
 )
 
-// otherTexts are the endings of texts that Inkfeed cannot read.
-var otherTexts = map[string]locale.Message{
-	".org": locale.M("texts of Org mode"), ".rst": locale.M("texts in reStructuredText"),
-	".adoc": locale.M("texts in AsciiDoc"), ".asciidoc": locale.M("texts in AsciiDoc"), ".asc": locale.M("texts in AsciiDoc"),
-	".ipynb": locale.M("notebooks of Jupyter"), ".textile": locale.M("texts in Textile"), ".rmd": locale.M("texts of R Markdown"),
-	".qmd": locale.M("texts of Quarto"), ".creole": locale.M("texts of wikis"), ".wiki": locale.M("texts of wikis"),
-	".mediawiki": locale.M("texts of wikis"), ".tex": locale.M("texts in LaTeX"), ".docx": locale.M("documents of Word"),
-	".odt": locale.M("documents of LibreOffice"), ".mdx": locale.M("texts in MDX, which this generator does not read"),
+// leftFiles counts the files that were left out for one reason.
+type leftFiles struct {
+	reason   locale.Message
+	examples []string
+	count    int
 }
+
+// maxExamples is the number of files that the report names for each reason.
+const maxExamples = 3
+
+// skip records that a file is left out.
+func (f *folder) skip(name string, reason locale.Message) {
+	if reason.String() == leftSilently.String() {
+		return
+	}
+	for i := range f.left {
+		if l := &f.left[i]; l.reason.String() == reason.String() {
+			if l.count++; l.count <= maxExamples {
+				l.examples = append(l.examples, name)
+			}
+			return
+		}
+	}
+	f.left = append(f.left, leftFiles{reason, []string{name}, 1})
+}
+
+// otherTexts are the names of formats of texts that Inkfeed cannot read, by the endings of files.
+var otherTexts = map[string]string{".org": "Org", ".rst": "reStructuredText", ".adoc": "AsciiDoc",
+	".asciidoc": "AsciiDoc", ".asc": "AsciiDoc", ".ipynb": "Jupyter", ".textile": "Textile", ".rmd": "R Markdown",
+	".qmd": "Quarto", ".creole": "Creole", ".wiki": "MediaWiki", ".mediawiki": "MediaWiki", ".tex": "LaTeX",
+	".docx": "Word", ".odt": "LibreOffice", ".mdx": "MDX"}
 
 // otherTemplates are the endings of templates from which generators make pages.
 var otherTemplates = []string{".njk", ".liquid", ".hbs", ".handlebars", ".mustache", ".ejs", ".pug", ".jade", ".haml",
@@ -30,12 +52,12 @@ func (f *folder) skipOther(name string) {
 		return
 	}
 	ending := strings.ToLower(path.Ext(rest))
-	if what, isText := otherTexts[ending]; isText {
-		f.skip(rest, what)
+	if format, isText := otherTexts[ending]; isText {
+		f.skip(rest, locale.M("texts in {format}", "format", format))
 		return
 	}
 	if slices.Contains(otherTemplates, ending) && f.makesPages(rest) && strings.Count(path.Base(rest), ".") == 1 {
-		f.skip(rest, locale.M("templates and HTML files with the ending {ending}", "ending", ending))
+		f.skip(rest, locale.M("templates ({ending})", "ending", ending))
 	}
 }
 
@@ -59,12 +81,14 @@ func (f *folder) makesPages(rest string) bool {
 		return false
 	}
 	dir := strings.ToLower(path.Dir(within)) + "/"
-	for _, word := range []string{"_", "layout", "template", "theme", "partial", "include", "component", "static/", "public/"} {
+	for _, word := range []string{"_", "layout", "template", "theme", "partial", "include", "component", "static/",
+		"public/"} {
 		if strings.HasPrefix(dir, word) || strings.Contains(dir, "/"+word) {
 			return false
 		}
 	}
-	return ok && nameOf(within) != "404" && !(isHTML(within) && (f.kind == kindHexo || f.kind == kindEleventy))
+	stem := strings.TrimSuffix(within, path.Ext(within))
+	return ok && stem != "404" && stem != "index" && !(isHTML(within) && (f.kind == kindHexo || f.kind == kindEleventy))
 }
 
 // HasOtherTexts reports whether files have texts that cannot be read, so that a folder is worth a report.

@@ -1,10 +1,12 @@
-package templates
+// Package permalink makes addresses as generators do: slugs, and patterns with the values of a page.
+package permalink
 
 import (
 	"regexp"
 	"strings"
 	"time"
 
+	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 )
 
@@ -14,8 +16,10 @@ var (
 )
 
 // FillIn inserts values into a pattern of addresses. It fails if it does not know a value or a filter.
-func FillIn(pattern string, value func(name string) any, slug func(string) string) (address string, ok bool) {
-	ok = true
+func FillIn(pattern string, value func(name string) any) (address string, ok bool) {
+	if ok = len(pattern) <= portable.MaxGlob; !ok {
+		return "", false
+	}
 	address = outputTag.ReplaceAllStringFunc(pattern, func(tag string) string {
 		m := outputTag.FindStringSubmatch(tag)
 		v := value(m[1])
@@ -28,7 +32,7 @@ func FillIn(pattern string, value func(name string) any, slug func(string) strin
 			case format != nil && isDate:
 				text = Strftime(date, format[1])
 			case filter == "slug", filter == "slugify":
-				text = slug(text)
+				text = ASCII(text)
 			case filter == "lower", filter == "downcase":
 				text = strings.ToLower(text)
 			default:
@@ -53,4 +57,18 @@ func Strftime(t time.Time, format string) string {
 		}
 		return field
 	})
+}
+
+var (
+	templateText = regexp.MustCompile("^[^`]*(?:=>|\\breturn)\\s*\\(?\\s*`([^`]*)`[\\s;)}]*$")
+	templatePart = regexp.MustCompile(`\$\{\s*(?:data\.)?([\w.]+)\s*\}`)
+)
+
+// EleventyPattern returns the pattern of addresses for a function that does no more than insert values into a text.
+func EleventyPattern(code string) string {
+	m := templateText.FindStringSubmatch(code)
+	if m == nil {
+		return ""
+	}
+	return templatePart.ReplaceAllString(m[1], "{{ $1 }}")
 }
