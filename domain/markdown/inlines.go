@@ -50,15 +50,15 @@ func (p marks) Parse(parent ast.Node, block text.Reader, context parser.Context)
 		return nil
 	}
 	after, size := utf8.DecodeRune(line[run.OriginalLength:])
-	if isUnspaced(before) || isUnspaced(after) {
+	if IsUnspaced(before) || IsUnspaced(after) {
 		run.CanOpen, run.CanClose = size > 0 && !util.IsSpaceRune(after), !util.IsSpaceRune(before)
 	}
 	return run
 }
 
-// isUnspaced reports whether a character is of a script without spaces, or of its punctuation. Korean has spaces, but
+// IsUnspaced reports whether a character is of a script without spaces, or of its punctuation. Korean has spaces, but
 // its particles follow marks and foreign words directly.
-func isUnspaced(r rune) bool {
+func IsUnspaced(r rune) bool {
 	return joins(r) || unicode.In(r, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
@@ -117,7 +117,7 @@ func wholeHost(n ast.Node, block text.Reader) ast.Node {
 	link, ok := n.(*ast.AutoLink)
 	rest, at := block.PeekLine()
 	next, _ := utf8.DecodeRune(rest)
-	if !ok || link.AutoLinkType != ast.AutoLinkEmail || next < utf8.RuneSelf || !isWord(next) || isUnspaced(next) {
+	if !ok || link.AutoLinkType != ast.AutoLinkEmail || next < utf8.RuneSelf || !isWord(next) || IsUnspaced(next) {
 		return n
 	}
 	return ast.NewTextSegment(text.NewSegment(at.Start-len(link.Label(block.Source())), at.Start))

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -42,11 +43,11 @@ func (n *formulaBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source
 
 var displayMark = []byte("$$")
 
-// maxFormulaLines and maxFormula limit the lines and bytes in which the end of a formula within a paragraph is
+// maxFormulaLines and MaxFormula limit the lines and bytes in which the end of a formula within a paragraph is
 // searched, so that a text of dollar signs takes little time.
 const (
 	maxFormulaLines = 20
-	maxFormula      = 1000
+	MaxFormula      = 1000
 )
 
 type formulaInlines struct{}
@@ -67,7 +68,7 @@ func (formulaInlines) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	from, read := len(mark), 0
 	for range maxFormulaLines {
 		line, segment := block.PeekLine()
-		if line == nil || read > maxFormula {
+		if line == nil || read > MaxFormula {
 			break
 		}
 		end, ok := closingMark(line, from, mark)
@@ -88,13 +89,31 @@ func (formulaInlines) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	return nil
 }
 
+// FormulaEnd returns the end of the formula within a line that begins with the dollar sign at a position, or 0 if none
+// begins there.
+func FormulaEnd(line string, at int) int {
+	if before, size := utf8.DecodeLastRuneInString(line[:at]); size > 0 && !isPunctuationOrSpace(before) {
+		return 0
+	}
+	rest := []byte(line[at:min(len(line), at+MaxFormula)])
+	mark := rest[:1]
+	if bytes.HasPrefix(rest, displayMark) {
+		mark = displayMark
+	}
+	end, ok := closingMark(rest, len(mark), mark)
+	if !ok || end == 0 || len(mark) == 1 && isMoney(rest[1:end]) {
+		return 0
+	}
+	return at + end
+}
+
 // closingMark returns the end of the closing mark of a formula in a line, or 0 if it is not in this line. The opening
 // mark ends at from; 0 means that it is in an earlier line. It returns false if there is no formula.
 func closingMark(line []byte, from int, mark []byte) (end int, ok bool) {
 	if len(mark) == 1 && from == 1 && (len(line) < 2 || isSpace(line[1])) {
 		return 0, false // 5 $ and 6 $
 	}
-	for i := from; i+len(mark) <= len(line) && i < maxFormula; i++ {
+	for i := from; i+len(mark) <= len(line) && i < MaxFormula; i++ {
 		switch {
 		case line[i] == '\\':
 			i++

@@ -1,7 +1,6 @@
 package markup
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -16,31 +15,26 @@ import (
 var toMarkdown = newConverter()
 
 func newConverter() *converter.Converter {
-	c := converter.NewConverter(converter.WithPlugins(
+	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
 		base.NewBasePlugin(),
 		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
-		strikethrough.NewStrikethroughPlugin(),
+		strikethrough.NewStrikethroughPlugin(), // joins neighbouring elements
 		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
 			table.WithNewlineBehavior(table.NewlineBehaviorPreserve),
 			table.WithSpanCellBehavior(table.SpanBehaviorEmpty)),
 	))
 	c.Register.RendererFor("details", converter.TagTypeBlock, renderDetails, converter.PriorityEarly)
-	c.Register.UnEscaper(escapeBracket, converter.PriorityEarly)
-	return c
-}
-
-// maxLinkSearch is the number of bytes after an opening bracket that are searched for the end of a link.
-const maxLinkSearch = 200
-
-// escapeBracket escapes an opening bracket if its line goes on without a closing one. For other characters it returns
-// -1, which leaves the decision to the converter. The converter searches the whole line for each bracket, which takes
-// quadratic time.
-func escapeBracket(chars []byte, at int) int {
-	if chars[at] != '[' || len(chars)-at < maxLinkSearch ||
-		bytes.ContainsAny(chars[at:at+maxLinkSearch], "]\n") {
-		return -1
+	for mark, elements := range map[string][]string{"*": {"em", "i"}, "**": {"strong", "b"},
+		"~~": {"del", "s", "strike"}} {
+		for _, element := range elements {
+			c.Register.RendererFor(element, converter.TagTypeInline, emphasis(mark), converter.PriorityEarly)
+		}
 	}
-	return 1
+	c.Register.TextTransformer(func(ctx converter.Context, text string) string {
+		linked, _ := ctx.Value("is_inside_link").(bool)
+		return markWords(text, linked)
+	}, converter.PriorityEarly)
+	return c
 }
 
 // joinTexts joins neighbouring text nodes. The converter would join them one by one, which takes quadratic time.

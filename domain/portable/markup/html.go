@@ -94,27 +94,8 @@ func (t *Translator) tree(root *html.Node) (string, error) {
 	if err != nil {
 		return "", errHTML(err)
 	}
-	return readable(unmarkIDs(strings.TrimSpace(string(markdown)))), nil
+	return unmarkIDs(written(strings.TrimSpace(string(markdown)))), nil
 }
-
-// readable replaces entities by "<" where that is safe.
-func readable(markdown string) string {
-	if !strings.Contains(markdown, "&lt;") {
-		return markdown
-	}
-	p, _ := Parse(markdown)
-	code := p.Code
-	var edits []Edit
-	for _, m := range needless.FindAllStringIndex(markdown, -1) {
-		if !Within(code, m[0]) {
-			edits = append(edits, Edit{Span{m[0], m[0] + len("&lt;")}, "<"})
-		}
-	}
-	return Apply(markdown, edits)
-}
-
-// needless matches "<" before a character that cannot begin a tag, an address or a comment.
-var needless = regexp.MustCompile(`&lt;[ 0-9=<-]`)
 
 // simplify reduces a tree to elements that Markdown can express.
 func (t *Translator) simplify(n *html.Node) {
