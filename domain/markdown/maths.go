@@ -152,7 +152,7 @@ func (formulaBlocks) Open(_ ast.Node, reader text.Reader, context parser.Context
 		return nil, parser.NoChildren
 	}
 	rest := bytes.TrimSpace(line[at+2:])
-	whole := len(rest) > 2 && bytes.HasSuffix(rest, displayMark)
+	whole := len(rest) > 2 && bytes.Index(rest, displayMark) == len(rest)-2
 	if !whole && bytes.Contains(rest, displayMark) {
 		return nil, parser.NoChildren // $$a$$ and more
 	}

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -50,5 +51,11 @@ func joinTexts(n *html.Node) {
 			n.RemoveChild(next)
 		}
 		c.Data = text.String()
+		if next := c.NextSibling; next != nil && next.Data != "br" && endsInAddress.MatchString(c.Data) {
+			c.Data += glued
+		}
 	}
 }
+
+// endsInAddress matches the end of a text in an address, which could go on with the marks of an element.
+var endsInAddress = regexp.MustCompile(`(?i)(?:https?://|www\.)[^\s<>]+$`)

@@ -23,8 +23,10 @@ func written(marked string) string {
 			w.character()
 		case opens, closes:
 			w.emphasis()
-		case lessThan:
+		case less:
 			w.write("<", 1)
+		case greater:
+			w.write(">", 1)
 		case "\n":
 			w.write(c, 1)
 			w.begun, w.number = false, false
@@ -136,8 +138,11 @@ var startsHeading = regexp.MustCompile(`^#(?:[\x07]#){0,5}(?:[ \n]|$)`)
 // startsID reports whether a number sign begins the id of a heading, such as {#id}.
 func (w *escaper) startsID() bool {
 	before := strings.TrimSuffix(strings.TrimRight(string(w.out[max(0, len(w.out)-20):]), " "), ":")
-	line, _, _ := strings.Cut(w.in[w.at:min(len(w.in), w.at+2*maxID)], "\n")
-	return strings.HasSuffix(before, "{") && strings.IndexByte(line, '}') == len(strings.TrimRight(line, " "))-1
+	if !strings.HasSuffix(before, "{") {
+		return false
+	}
+	line, _, _ := strings.Cut(w.in[w.at:min(len(w.in), w.at+maxID)], "\n")
+	return strings.IndexByte(line, '}') == len(strings.TrimRight(line, " "))-1
 }
 
 // maxID is the number of bytes in which the end of an id is searched.
@@ -151,6 +156,9 @@ func (w *escaper) next(at int) rune {
 	}
 	if at == len(w.in) {
 		return '\n'
+	}
+	if w.in[at] == less[0] {
+		return '<'
 	}
 	r, _ := utf8.DecodeRuneInString(w.in[at:])
 	return r
@@ -191,8 +199,12 @@ func (w *escaper) onlyMarks() bool {
 	return strings.Trim(line, "-=*_|: \t"+wordMark) == ""
 }
 
-// emphasis writes a run of marks of emphasis. Between a letter outside and punctuation inside, Markdown would not read
-// them as marks. The letter becomes a character reference then, which begins and ends with punctuation.
+// mailAddress matches the first part of a mail address, of which marks of emphasis before it could be a part.
+var mailAddress = regexp.MustCompile(`^[^\s@,;:()<>"]{1,64}@`)
+
+// emphasis writes a run of marks of emphasis. Between a letter outside and punctuation inside, or within a mail address,
+// Markdown would not read them as marks. The letter becomes a character reference then, which begins and ends with
+// punctuation.
 func (w *escaper) emphasis() {
 	opening, closing := false, false
 	mark, marks, end := w.in[w.at+1], 0, w.at
@@ -202,16 +214,20 @@ func (w *escaper) emphasis() {
 			marks++
 		}
 	}
+	if mark == '~' && strings.HasSuffix(string(w.out[max(0, len(w.out)-2):]), `\~`) { // they would be one run
+		w.out = append(w.out[:len(w.out)-2], characterReference('~')...)
+	}
 	before, after := w.last(), w.next(end)
-	if !markdown.IsUnspaced(before) && !markdown.IsUnspaced(after) {
-		if opening && isWord(before) && util.IsPunctRune(after) {
-			w.out = append(w.out[:len(w.out)-utf8.RuneLen(before)], characterReference(before)...)
-		}
-		if closing && util.IsPunctRune(before) && isWord(after) {
-			defer func() { w.write(characterReference(after), utf8.RuneLen(after)) }()
-		}
+	spaced := !markdown.IsUnspaced(before) && !markdown.IsUnspaced(after)
+	mail := !util.IsSpaceRune(before) && mailAddress.MatchString(w.in[end:min(len(w.in), end+70)])
+	if opening && isWord(before) && (mail || spaced && util.IsPunctRune(after)) {
+		w.out = append(w.out[:len(w.out)-utf8.RuneLen(before)], characterReference(before)...)
+		before, mail = ';', false
 	}
 	w.write(strings.Repeat(string(mark), marks), end-w.at)
+	if isWord(after) && (mail || spaced && closing && util.IsPunctRune(before)) {
+		w.write(characterReference(after), utf8.RuneLen(after))
+	}
 }
 
 func characterReference(r rune) string { return "&#" + strconv.Itoa(int(r)) + ";" }

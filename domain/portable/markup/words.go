@@ -17,11 +17,15 @@ const (
 	opens     = "\x01" // before a mark of emphasis that opens
 	closes    = "\x02" // before a mark of emphasis that closes
 	glued     = "\x03" // at the end of a text that an element follows directly
-	lessThan  = "\x0e" // "<" that Markdown reads as a mark, or keeps
-	wordMarks = wordMark + opens + closes + glued + lessThan
+	less      = "\x0e" // "<" in a formula or around an address, where it needs no escape
+	greater   = "\x0f" // ">" likewise
+	wordMarks = wordMark + opens + closes + glued + less + greater
 )
 
-var withoutWordMarks = strings.NewReplacer(wordMark, "", opens, "", closes, "", glued, "", lessThan, "")
+var (
+	withoutWordMarks = strings.NewReplacer(wordMark, "", opens, "", closes, "", glued, "", less, "", greater, "")
+	inFormula        = strings.NewReplacer("<", less, ">", greater, "|", wordMark+"|")
+)
 
 // readAsMarks are the characters that Markdown may read as marks. A semicolon ends a character reference.
 const readAsMarks = "\\`*_~[]!<>&#$-+=:.)|;"
@@ -53,7 +57,7 @@ func markWords(text string, linked bool) string {
 		end += m[1]
 		if text[start] == '$' {
 			if kept, to := formula(text, start); to > 0 {
-				b.WriteString(strings.ReplaceAll(strings.ReplaceAll(kept, "<", lessThan), "|", wordMark+"|"))
+				b.WriteString(inFormula.Replace(kept))
 				end = to
 				continue
 			}
@@ -135,10 +139,10 @@ func bracketed(address string, ends bool) string {
 	switch marked := b.String(); {
 	case !ends && written(marked) == address, strings.ContainsAny(address, `|\`):
 		return ""
-	case strings.Contains(address, "://"):
-		return lessThan + address + ">"
+	case address[0]|0x20 == 'h':
+		return less + address + greater
 	default:
-		return "[" + strings.ReplaceAll(marked, wordMark+"]", `\]`) + "](" + Destination("http://"+address) + ")"
+		return "[" + strings.ReplaceAll(marked, wordMark+"]", `\]`) + "](" + less + "http://" + address + greater + ")"
 	}
 }
 

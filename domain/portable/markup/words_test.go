@@ -1,0 +1,157 @@
+package markup_test
+
+import (
+	"fmt"
+	"html"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable/markup"
+)
+
+// pieces are parts of words that Markdown, or another dialect of it, reads as marks.
+var pieces = strings.Split(`word|Žluť|重要。|です|*|**|***|_|__|_x_|snake_case|*x*|**x**|~|~~|~~x~~|~sub~|^sup^|==marked==|^|=|`+
+	"==|===|-|--|---|- - -|+|+++|***|* * *|___|1.|2)|1234567890.|#|##|####### x|#tag|#|# x|`|``|```|~~~|`code`|\\|\\\\|\\*|"+
+	`C:\dir\|\_|[|]|[x]|[ ]|- [ ]|[x](y)|![x](y)|[^1]|[^1]:|[x]:|[x]: http://a.example|[[link]]|!|![|(|)|{|}|{#id}|{:|`+
+	`{: #id}|{.class}|{{x}}|{% x %}|<|>|<b>|</b>|<!--|-->|<?|<br>|<http://a.example>|<details>|<a id="x"></a>|->|<-|<3|&|`+
+	`&amp;|&nbsp;|&copy;|&#38;|&#x26;|&amp;copy;|&lt|&notaname;|;|$|$$|$5|$5,|5$|US$6|$x$|$\alpha_{i}$|$$\sum_{i}^n x_i$$|`+
+	`$a|b$|$HOME|$a_b|\$|\(x\)|\[x\]|:|: x|:smile:|::|%%|%%x%%|@name|a@b.example|a_b@c.example|www.a.example/b_c*d|`+
+	`https://a.example/b_c*d_(e)|https://a.example/_x_/~y~?a=1&copy;b|http://a.example/*.|https://a.example/[x]|http://|`+
+	`(https://a.example/~x)|x:https://a.example/_b_|> [!note]|> x|" x"|"x"|'x'|it's|...|…|–|&ndash;|/|?|.|,|`+"\u00a0|\u200b|"+
+	"😀|#️⃣|٣.|a\\|b|^id|x::y|key: value|---x|=x|+x|-x|*x|_x|1.x|1)|http:|mailto:a@b.example|ftp://a.example/_x_", "|")
+
+// words returns some pieces, with or without spaces between them, and at least one letter.
+func words(r *rand.Rand) string {
+	var b strings.Builder
+	for n := 1 + r.IntN(6); n > 0; n-- {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+		b.WriteString([]string{" ", " ", "", "\n"}[r.IntN(4)])
+	}
+	return b.String()
+}
+
+// block returns a block of HTML and the lines of its text.
+func block(r *rand.Rand, depth int) (source string, lines []string) {
+	text := words(r)
+	escaped := html.EscapeString(text)
+	between := func(before, after string) (string, []string) { return before + escaped + after, []string{text} }
+	switch n := r.IntN(14); {
+	case n == 0:
+		level := fmt.Sprint(1 + r.IntN(6))
+		return between("<h"+level+">", "</h"+level+">")
+	case n == 1:
+		return between("<p><a href='https://b.example/x_y'>", "</a></p>")
+	case n == 2 || n == 3:
+		element := []string{"em", "strong", "del", "b", "i"}[r.IntN(5)]
+		before, after := words(r), words(r)
+		if r.IntN(2) == 0 {
+			before, after = before+" ", " "+after
+		}
+		return "<p>" + html.EscapeString(before) + "<" + element + ">" + escaped + "</" + element + ">" +
+			html.EscapeString(after) + "</p>", []string{before + text + after}
+	case n == 4:
+		more := words(r)
+		return "<p>" + escaped + "<br>" + html.EscapeString(more) + "</p>", []string{text, more}
+	case n == 5 || n == 6:
+		more := words(r)
+		return "<table><tr><td>" + escaped + "</td><th>x</th></tr><tr><td>y</td><td>" + html.EscapeString(more) +
+			"</td></tr></table>", []string{text, "x", "y", more}
+	case n < 10 && depth < 3:
+		inside, lines := blocks(r, depth+1)
+		return []string{"<blockquote>", "<ul><li>", "<ol><li>"}[n-7] + inside +
+			[]string{"</blockquote>", "</li></ul>", "</li></ol>"}[n-7], lines
+	case n == 10:
+		return between("<ul><li>", "</li></ul>")
+	case n == 11:
+		more := words(r)
+		return "<p>" + escaped + "<a href=/x>" + html.EscapeString(more) + "</a></p>", []string{text + more}
+	}
+	return between("<p>", "</p>")
+}
+
+func blocks(r *rand.Rand, depth int) (source string, lines []string) {
+	for n := 1 + r.IntN(3); n > 0; n-- {
+		more, further := block(r, depth)
+		source, lines = source+more, append(lines, further...)
+	}
+	return source, lines
+}
+
+// typewriter replaces what the renderer sets as in all posts: apostrophes, dashes and ellipses.
+var typewriter = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "…", "...", "–", "--", "—", "---")
+
+// asShown returns lines of text as a page shows them, with one space for each run of spaces.
+func asShown(lines []string) []string {
+	var shown []string
+	for _, line := range lines {
+		line = strings.Join(strings.Fields(typewriter.Replace(plaintext.WithoutDirections(line))), " ")
+		if line != "" {
+			shown = append(shown, line)
+		}
+	}
+	return shown
+}
+
+// sameWords checks that the words of HTML are the words of the page after its translation.
+func sameWords(t *testing.T, source string, lines []string) bool {
+	t.Helper()
+	text, err := (&markup.Translator{}).HTML(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := markdown.New().In("und").PlainText(text)
+	want, got := asShown(lines), asShown(strings.Split(page, "\n"))
+	if slices.Equal(want, got) {
+		return true
+	}
+	t.Errorf("the HTML\n%s\nis the Markdown\n%s\nthat shows\n%q\nwant\n%q", source, text, got, want)
+	return false
+}
+
+func TestWordsOfHTMLStayTheSameWords(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for failures := 0; failures < 3; {
+		for range 2000 {
+			if source, lines := blocks(r, 0); !sameWords(t, source, lines) {
+				failures++
+			}
+			if failures == 3 {
+				return
+			}
+		}
+		break
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	for _, piece := range pieces {
+		f.Add(piece, " a "+piece)
+	}
+	f.Fuzz(func(t *testing.T, text, more string) {
+		clean := func(s string) string {
+			return strings.Map(func(r rune) rune {
+				if unicode.IsControl(r) && r != '\n' || r == unicode.ReplacementChar || unicode.Is(unicode.Cf, r) ||
+					r == '\uf002' {
+					return -1
+				}
+				return r
+			}, strings.ToValidUTF8(s, ""))
+		}
+		text, more = clean(text), clean(more)
+		if len(text)+len(more) > 2000 {
+			return
+		}
+		e, m := html.EscapeString(text), html.EscapeString(more)
+		sameWords(t, "<h2>"+e+"</h2><p>"+e+"<br>"+m+"</p><ul><li>"+m+"</li></ul><blockquote>"+e+"</blockquote><p><a href=/x>"+
+			m+"</a></p><p>"+e+"<em>"+m+"</em>"+e+"</p><table><tr><td>"+e+"</td><td>x"+m+"</td></tr></table>",
+			[]string{text, text, more, more, text, more, text + more + text, text, "x" + more})
+	})
+}
