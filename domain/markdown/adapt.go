@@ -186,6 +186,12 @@ func (a *adapter) link(n ast.Node, destination string) {
 	a.replace = append(a.replace, func() { replaceByChildren(n, a.source) })
 }
 
+// Linkable reports whether an address may be the target of a link in a text.
+func Linkable(destination string) bool {
+	_, ok := relOf(destination)
+	return ok
+}
+
 // relOf returns the rel attribute for a link, empty for links within this site. It returns false if the target is not
 // allowed.
 func relOf(destination string) (rel string, ok bool) {

@@ -91,11 +91,16 @@ func (t *Translator) keepID(parent, n *html.Node) {
 		}
 	case "p", "div", "section", "article", "li", "td", "th", "dt", "dd", "blockquote", "figure", "figcaption", "center":
 		n.InsertBefore(mark(placeMark), n.FirstChild)
-	case "ul", "ol", "table", "pre", "tr", "thead", "tbody", "dl":
-		if n.Data[0] != 't' || n.Data == "table" {
-			p := Element("p")
-			p.AppendChild(mark(placeMark))
-			parent.InsertBefore(p, n)
+	case "ul", "ol", "table", "pre", "dl":
+		p := Element("p")
+		p.AppendChild(mark(placeMark))
+		parent.InsertBefore(p, n)
+	case "tr", "thead", "tbody", "tfoot":
+		for cell := range n.Descendants() {
+			if cell.Data == "td" || cell.Data == "th" {
+				cell.InsertBefore(mark(placeMark), cell.FirstChild)
+				break
+			}
 		}
 	default:
 		parent.InsertBefore(mark(placeMark), n)

@@ -54,8 +54,7 @@ func EmbedAddress(name, id, second string) string {
 
 // Picture returns a picture with its caption below it.
 func Picture(src, alt, caption string) string {
-	quoted := strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "\n", " ").Replace(alt)
-	text := "![" + quoted + "](" + Destination(src) + ")"
+	text := "![" + Words(alt) + "](" + Destination(src) + ")"
 	if caption = Italic(caption); caption != "" {
 		text += "\n\n" + caption
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"inkfeed/domain/locale"
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/portable"
 )
 
@@ -18,6 +19,7 @@ import (
 type Translator struct {
 	lost     map[string]loss // by their texts
 	referred map[string]bool // ids to which links in the text lead
+	shown    map[string]bool // addresses of the pictures so far; true: for browsers without scripts
 	Pictures map[string]bool // addresses of pages that show only a picture
 	// Templates is the policy for template code that cannot be translated. If such code stays in a text whose
 	// post must become a draft, holds is true.
@@ -90,11 +92,11 @@ func (t *Translator) tree(root *html.Node) (string, error) {
 	}
 	t.simplify(root)
 	joinTexts(root)
-	markdown, err := toMarkdown.ConvertNode(root)
+	text, err := toMarkdown.ConvertNode(root)
 	if err != nil {
 		return "", errHTML(err)
 	}
-	return unmarkIDs(written(strings.TrimSpace(string(markdown)))), nil
+	return unmarkIDs(written(strings.TrimSpace(string(text)))), nil
 }
 
 // simplify reduces a tree to elements that Markdown can express.
@@ -104,6 +106,8 @@ func (t *Translator) simplify(n *html.Node) {
 		switch {
 		case c.Type == html.CommentNode, c.Type == html.ElementNode && decorates(c):
 			n.RemoveChild(c)
+		case c.Type == html.TextNode:
+			c.Data = withoutWordMarks.Replace(c.Data)
 		case c.Type == html.ElementNode:
 			t.simplify(c)
 			t.element(n, c)
@@ -117,21 +121,18 @@ func (t *Translator) element(parent, n *html.Node) {
 	t.keepID(parent, n)
 	switch n.Data {
 	case "img":
-		for _, lazy := range []string{"data-src", "data-lazy-src", "data-original", "data-orig-file"} {
-			if src := Attribute(n, lazy); src != "" &&
-				(Attribute(n, "src") == "" || strings.HasPrefix(Attribute(n, "src"), "data:")) {
-				SetAttribute(n, "src", src)
-			}
-		}
-		if Attribute(n, "src") == "" {
-			parent.RemoveChild(n)
-		}
+		t.picture(parent, n, false)
 	case "a":
+		href := Attribute(n, "href")
+		SetAttribute(n, "href", characterReferences.ReplaceAllString(href, "&amp;$1"))
 		// A thumbnail that links to the full picture.
-		if img := OnlyChild(n, "img"); img != nil && portable.IsImage(strings.SplitN(Attribute(n, "href"), "?", 2)[0]) {
-			SetAttribute(img, "src", Attribute(n, "href"))
+		if img := OnlyChild(n, "img"); href != "" && !markdown.Linkable(href) {
+			t.recordUnlinked(href)
 			Unwrap(n)
-		} else if Attribute(n, "href") == "" || img != nil && t.Pictures[Attribute(n, "href")] {
+		} else if img != nil && portable.IsImage(strings.SplitN(href, "?", 2)[0]) {
+			SetAttribute(img, "src", href)
+			Unwrap(n)
+		} else if href == "" || img != nil && t.Pictures[href] {
 			Unwrap(n)
 		} else if title := firstBlock(n); title != nil {
 			link := Element("a")
@@ -140,7 +141,18 @@ func (t *Translator) element(parent, n *html.Node) {
 			title.AppendChild(link)
 			Unwrap(n)
 		}
-	case "script", "style", "noscript", "link", "meta", "template":
+	case "rp":
+		parent.RemoveChild(n)
+	case "rt":
+		n.InsertBefore(&html.Node{Type: html.TextNode, Data: "("}, n.FirstChild)
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: ")"})
+		Unwrap(n)
+	case "span", "u", "small", "big", "font", "abbr", "acronym", "time", "mark", "ins", "ruby", "rb", "rtc", "bdi", "bdo",
+		"nobr", "label", "data", "wbr": // texts beside each other must be one
+		Unwrap(n)
+	case "noscript":
+		t.noscript(parent, n)
+	case "script", "style", "link", "meta", "template":
 		if n.Data == "script" {
 			t.RecordLoss(locale.M("a script was left out"))
 		}
@@ -178,8 +190,14 @@ func (t *Translator) element(parent, n *html.Node) {
 		Rename(n, "em")
 	case "td", "th": // cells must be single lines
 		flatten(n)
+		for d := range n.Descendants() {
+			if d.Type == html.TextNode && d.Parent.Data == "code" {
+				d.Data = strings.ReplaceAll(d.Data, "|", `\|`)
+			}
+		}
 	case "sup", "sub":
 		t.script(n)
+		Unwrap(n)
 	case "q":
 		n.InsertBefore(&html.Node{Type: html.TextNode, Data: "“"}, n.FirstChild)
 		n.AppendChild(&html.Node{Type: html.TextNode, Data: "”"})

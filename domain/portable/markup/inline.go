@@ -10,8 +10,9 @@ import (
 )
 
 // inline translates the tags between words, one by one.
-func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
+func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 	var links []string // addresses of the links that are open
+	var withoutScripts, parenthesised bool
 	blocks := edits    // sorted, as the tags are
 	for _, tag := range tags {
 		for len(blocks) > 0 && blocks[0].End <= tag.Start {
@@ -20,12 +21,11 @@ func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
 		if len(blocks) > 0 && blocks[0].Start <= tag.Start {
 			continue
 		}
-		raw := source[tag.Start:tag.End]
-		if strings.HasPrefix(raw, "<!") || strings.HasPrefix(raw, "<?") {
-			edits = append(edits, Edit{tag, ""})
+		if strings.HasPrefix(tag.text, "<!") || strings.HasPrefix(tag.text, "<?") {
+			edits = append(edits, Edit{tag.Span, ""})
 			continue
 		}
-		z := html.NewTokenizer(strings.NewReader(raw))
+		z := html.NewTokenizer(strings.NewReader(tag.text))
 		z.Next()
 		token := z.Token()
 		if !knownElement(token.Data) {
@@ -41,11 +41,11 @@ func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
 		}
 		closes := token.Type == html.EndTagToken
 		text := ""
+		if !closes {
+			text = t.place(token.Data, token.Attr)
+		}
 		switch token.Data {
 		case "a":
-			if !closes {
-				text = t.place(token.Data, token.Attr)
-			}
 			switch href := get("href"); {
 			case closes && len(links) > 0:
 				if href = links[len(links)-1]; href != "" {
@@ -57,29 +57,32 @@ func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
 					text += "["
 				}
 			}
-		case "span":
-			if !closes {
-				text = t.place(token.Data, token.Attr)
-			}
 		case "b", "strong":
-			text = "**"
+			text += "**"
 		case "i", "em", "cite", "dfn", "var":
-			text = "*"
+			text += "*"
 		case "del", "s", "strike":
-			text = "~~"
+			text += "~~"
 		case "code", "kbd", "samp", "tt":
-			text = "`"
+			text += "`"
 		case "q":
-			text = `"`
+			text += `"`
 		case "br":
-			text = lineBreak(source, tag)
+			text = lineBreak(source, tag.Span)
 		case "hr":
 			text = "\n\n---\n\n"
 		case "img":
-			if src := get("src"); src != "" {
-				text = "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ").Replace(get("alt")) + "](" +
-					Destination(src) + ")"
+			text += t.inlinePicture(pictureSource(get), get("alt"), withoutScripts)
+		case "noscript":
+			withoutScripts = !closes
+		case "rp":
+			parenthesised = true
+		case "rt":
+			if !parenthesised {
+				text += map[bool]string{false: "(", true: ")"}[closes]
 			}
+		case "ruby":
+			parenthesised = false
 		case "iframe", "embed", "video", "audio", "source":
 			if src := get("src"); src != "" && !closes {
 				if strings.HasPrefix(src, "//") {
@@ -94,7 +97,7 @@ func (t *Translator) inline(source string, tags []Span, edits []Edit) []Edit {
 				t.RecordLoss(locale.M("a {element} is plain text now", "element", "<"+token.Data+">"))
 			}
 		}
-		edits = append(edits, Edit{tag, text})
+		edits = append(edits, Edit{tag.Span, text})
 	}
 	return edits
 }

@@ -83,9 +83,15 @@ var Parser = goldmark.New(goldmark.WithParser(markdown.BoundedParser()),
 
 // parsed holds the positions of code and raw HTML in a text.
 type parsed struct {
-	Code   []Span // sorted
-	inline []Span // raw HTML between words, sorted
-	blocks []Span // raw HTML that stands alone, sorted
+	Code   []Span   // sorted
+	inline []rawTag // between words, sorted
+	blocks []Span   // raw HTML that stands alone, sorted
+}
+
+// rawTag is an HTML tag between words. Its text lacks the marks of quotes and lists before its further lines.
+type rawTag struct {
+	Span
+	text string
 }
 
 // CodeIn returns the code in a text. It returns nothing for a text that is too complex: see Parse.
@@ -128,9 +134,8 @@ func Parse(source string) (p parsed, ok bool) {
 				}
 			}
 		case *ast.RawHTML:
-			for i := range n.Segments.Len() {
-				s := n.Segments.At(i)
-				p.inline = append(p.inline, Span{s.Start, s.Stop})
+			if s := whole(n.Segments); s.End > 0 {
+				p.inline = append(p.inline, rawTag{s, string(n.Segments.Value(raw))})
 			}
 		case *ast.HTMLBlock:
 			s := whole(n.Lines())
@@ -146,7 +151,7 @@ func Parse(source string) (p parsed, ok bool) {
 	})
 	byStart := func(a, b Span) int { return a.Start - b.Start }
 	slices.SortFunc(p.Code, byStart)
-	slices.SortFunc(p.inline, byStart)
+	slices.SortFunc(p.inline, func(a, b rawTag) int { return a.Start - b.Start })
 	slices.SortFunc(p.blocks, byStart)
 	return p, true
 }

@@ -61,8 +61,7 @@ func WithCover(content, src, alt string) string {
 	if src == "" || strings.Contains(content, src) {
 		return content
 	}
-	return "![" + strings.NewReplacer("[", "\\[", "]", "\\]", "\n", " ", "\\", "\\\\").Replace(alt) + "](" +
-		Destination(src) + ")\n\n" + content
+	return Picture(src, alt, "") + "\n\n" + content
 }
 
 var firstHeading = regexp.MustCompile(`^\s*#{1,2}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)`)
