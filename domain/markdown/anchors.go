@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -159,7 +160,7 @@ func takeExplicitID(h *ast.Heading, source []byte) string {
 	}
 	line := h.Lines().At(h.Lines().Len() - 1)
 	m := explicitID.FindSubmatchIndex(line.Value(source))
-	if m == nil || line.Padding > 0 {
+	if m == nil || line.Padding > 0 || bytes.HasSuffix(line.Value(source)[:m[0]], []byte(`\`)) {
 		return ""
 	}
 	id, cut := norm.NFC.String(string(line.Value(source)[m[2]:m[3]])), line.Start+m[0]

@@ -25,6 +25,13 @@ func TestExtensionIsRendered(t *testing.T) {
 		"a task names its state for screen readers": {"- [x] one\n- [ ] two",
 			"<ul dir=\"auto\">\n<li><span class=\"task\" role=\"img\" aria-label=\"Done:\">☑</span> " +
 				"one</li>\n<li><span class=\"task\" role=\"img\" aria-label=\"To do:\">☐</span> two</li>\n</ul>\n"},
+		"a link with the text X is no task": {"- [X](https://x.example)",
+			"<ul dir=\"auto\">\n<li><a href=\"https://x.example\" rel=\"nofollow ugc noopener\">X</a></li>\n</ul>\n"},
+		"formulas at both ends of a line leave words between them": {"$$a$$ *b* $$c$$",
+			"<p><span class=\"math\" dir=\"ltr\">$$a$$</span> <em>b</em> <span class=\"math\" dir=\"ltr\">$$c$$</span></p>\n"},
+		"an id after a backslash is text": {"Use \\{#id}\n===", "<div class=\"section\" id=\"use-id\"><h2 " +
+			"id=\"h-use-id\">Use {#id}</h2><a class=\"anchor\" href=\"#use-id\" aria-label=\"Link to this section: " +
+			"Use {#id}\">#</a></div>\n"},
 		"a definition list": {"Ink\n: a fluid", "<dl dir=\"auto\">\n<dt>Ink</dt>\n<dd>a fluid</dd>\n</dl>\n"},
 		"a footnote and its reference link to each other": {"One.[^n] Two.[^n]\n\n[^n]: A *note*.",
 			`<p>One.<sup><a id="fnref-1" href="#fn-1" aria-label="Footnote 1">1</a></sup> Two.<sup><a ` +

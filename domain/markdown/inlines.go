@@ -31,6 +31,20 @@ func (Inlines) Extend(m goldmark.Markdown) {
 		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500)))
 }
 
+// tasks adds check boxes before items of lists. Goldmark's own parser also finds one in a link with the text X.
+type tasks struct{ parser.InlineParser }
+
+func (tasks) Extend(m goldmark.Markdown) {
+	m.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(tasks{extension.NewTaskCheckBoxParser()}, 0)))
+}
+
+func (p tasks) Parse(parent ast.Node, block text.Reader, context parser.Context) ast.Node {
+	if line, _ := block.PeekLine(); len(line) > len("[x]") && !util.IsSpace(line[len("[x]")]) {
+		return nil
+	}
+	return p.InlineParser.Parse(parent, block, context)
+}
+
 // marks are marks of emphasis or strikethrough. CommonMark expects spaces around words and finds no emphasis in
 // これは**重要。**です. Beside letters and punctuation of scripts without spaces, a mark opens before and closes after
 // anything but a space, as in the markdown-cjk-friendly specification. Underscores stay parts of words.

@@ -50,7 +50,7 @@ func newRenderer(now func() time.Time) *Renderer {
 	converter := goldmark.New(goldmark.WithParser(BoundedParser()),
 		goldmark.WithExtensions(extension.NewTable(
 			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-			Inlines{}, extension.TaskList, extension.Footnote, extension.DefinitionList, maths{}, details{}),
+			Inlines{}, tasks{}, extension.Footnote, extension.DefinitionList, maths{}, details{}),
 		// After the extensions' own transformers.
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(adapt{newPrograms(now)}, 2000))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(pageRenderer{}, 100))))

@@ -60,6 +60,14 @@ func (t *Translator) place(element string, attributes []html.Attribute) string {
 	return ""
 }
 
+// placeOf is place for a tag as it was typed.
+func (t *Translator) placeOf(tag string) string {
+	z := html.NewTokenizer(strings.NewReader(tag))
+	z.Next()
+	token := z.Token()
+	return t.place(token.Data, token.Attr)
+}
+
 func anchorTag(id string) string { return `<a id="` + id + `"></a>` }
 
 // Marks around an id, in hexadecimal digits so that the translation escapes nothing in it, until

@@ -40,6 +40,7 @@ func newConverter() *converter.Converter {
 
 // joinTexts joins neighbouring text nodes. The converter would join them one by one, which takes quadratic time.
 func joinTexts(n *html.Node) {
+	joinFormulas(n)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if joinTexts(c); c.Type != html.TextNode {
 			continue
@@ -53,6 +54,27 @@ func joinTexts(n *html.Node) {
 		c.Data = text.String()
 		if next := c.NextSibling; next != nil && next.Data != "br" && endsInAddress.MatchString(c.Data) {
 			c.Data += glued
+		}
+	}
+}
+
+// joinFormulas replaces the line breaks in a formula between $$ and $$, with which blogs end the lines of all
+// paragraphs.
+func joinFormulas(n *html.Node) {
+	var breaks []*html.Node
+	within := false
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode && strings.Count(c.Data, "$$")%2 == 1:
+			for _, line := range breaks {
+				*line = html.Node{Type: html.TextNode, Data: " ", Parent: n, PrevSibling: line.PrevSibling,
+					NextSibling: line.NextSibling}
+			}
+			within, breaks = !within, nil
+		case c.Data == "br" && within:
+			breaks = append(breaks, c)
+		case c.Type != html.TextNode:
+			within, breaks = false, nil
 		}
 	}
 }

@@ -69,6 +69,9 @@ func (t *Translator) HTML(source string) (string, error) {
 	if err := checkHTML(source); err != nil {
 		return "", errHTML(err)
 	}
+	source = unquotedFormula.ReplaceAllStringFunc(source, func(formula string) string {
+		return comparison.ReplaceAllString(formula, "&lt;$1")
+	})
 	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
 	nodes, err := html.ParseFragment(strings.NewReader(source), body)
 	if err != nil { // it is nested too deeply for the parser
@@ -80,6 +83,12 @@ func (t *Translator) HTML(source string) (string, error) {
 	t.refer(source)
 	return t.tree(body)
 }
+
+var (
+	// unquotedFormula matches a formula of Jetpack, in which "<" needs not be written as a character reference.
+	unquotedFormula = regexp.MustCompile(`\$latex[= ][^$>]{0,1000}\$`)
+	comparison      = regexp.MustCompile(`<([^a-zA-Z/!]|[a-zA-Z][^>]*$)`)
+)
 
 // tree translates a tree of HTML nodes. It changes the tree.
 func (t *Translator) tree(root *html.Node) (string, error) {

@@ -13,7 +13,7 @@ import (
 func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 	var links []string // addresses of the links that are open
 	var withoutScripts, parenthesised bool
-	blocks := edits    // sorted, as the tags are
+	blocks := edits // sorted, as the tags are
 	for _, tag := range tags {
 		for len(blocks) > 0 && blocks[0].End <= tag.Start {
 			blocks = blocks[1:]

@@ -11,7 +11,11 @@ import (
 )
 
 // Markdown translates HTML and other syntax in a Markdown text that Inkfeed would show as typed.
-func (t *Translator) Markdown(source string) string { return t.markdownWithin(source, 0) }
+func (t *Translator) Markdown(source string) string {
+	text := t.markdownWithin(t.withoutData(source), 0)
+	t.reportUnlinked(text)
+	return text
+}
 
 // markdownWithin is Markdown for a text at a depth of quotes and foldable sections.
 func (t *Translator) markdownWithin(source string, depth int) string {
@@ -101,6 +105,7 @@ func (t *Translator) wholeElement(source, lower string, block Span) Span {
 	closing := "</" + name + ">"
 	inside := lower[:block.End-block.Start]
 	depth := strings.Count(inside, "<"+name) - strings.Count(inside, closing)
+	first := block
 	for at := block.End; depth > 0; depth-- {
 		if t.searched > maxSearched {
 			return block
@@ -115,24 +120,46 @@ func (t *Translator) wholeElement(source, lower string, block Span) Span {
 		at += i + len(closing)
 		block.End = at
 	}
+	if name == "figure" && block != first && markdownInside.MatchString(source[first.End:block.End]) {
+		return first
+	}
 	return block
 }
+
+var (
+	// markdownInside matches a line of Markdown after a blank line in HTML.
+	markdownInside = regexp.MustCompile(`(?m)^[ \t>]*\n(?:> ?)* {0,3}[^\s<>]`)
+	indentedInside = regexp.MustCompile(`(?m)^[ \t]*\n(?: {4}|\t)`)
+	footnoteUse    = regexp.MustCompile(`\\(\[\^[^\[\]\s]{1,100}\])`)
+)
 
 // block translates a block of HTML.
 func (t *Translator) block(source string, b Span) (Edit, bool) {
 	raw := source[b.Start:b.End]
-	if m := openingTag.FindStringSubmatch(raw); m != nil && !knownElement(strings.ToLower(m[1])) {
-		return Edit{}, false // most likely not HTML
+	name := ""
+	if m := openingTag.FindStringSubmatch(raw); m != nil {
+		if name = strings.ToLower(m[1]); !knownElement(name) {
+			return Edit{}, false // most likely not HTML
+		}
 	}
 	start := strings.LastIndexByte(source[:b.Start], '\n') + 1
 	prefix := Continued(source[start:b.Start])
 	if prefix != "" {
 		raw = strings.ReplaceAll(raw, "\n"+strings.TrimRight(prefix, " "), "\n")
 	}
+	// A table or a list has Markdown between its blank lines, which is HTML for its other cells.
+	rendered := name != "" && strings.Contains("table ul ol dl", name) && markdownInside.MatchString(raw) &&
+		!indentedInside.MatchString(raw)
+	if rendered {
+		raw = Rendered(raw)
+	}
 	text, err := t.HTML(raw)
 	if err != nil {
 		t.RecordLoss(portable.Explain(err))
 		return Edit{}, false
+	}
+	if rendered {
+		text = footnoteUse.ReplaceAllString(text, "$1")
 	}
 	text = strings.ReplaceAll(text, "\n", "\n"+prefix)
 	if strings.HasSuffix(source[b.Start:b.End], "\n") {
@@ -163,7 +190,8 @@ func knownElement(name string) bool {
 		"caption", "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em",
 		"embed", "figcaption", "figure", "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
 		"i", "iframe", "img", "input", "ins", "kbd", "label", "li", "link", "main", "mark", "meta", "nav", "nobr",
-		"noscript", "object", "ol", "option", "p", "param", "picture", "pre", "q", "s", "samp", "script", "section",
+		"noscript", "object", "ol", "option", "p", "param", "picture", "pre", "q", "rb", "rp", "rt", "rtc", "ruby", "s",
+		"samp", "script", "section",
 		"select", "small", "source", "span", "strike", "strong", "style", "sub", "summary", "sup", "svg", "table",
 		"tbody", "td", "textarea", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr":
 		return true

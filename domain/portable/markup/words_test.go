@@ -155,3 +155,36 @@ func FuzzWords(f *testing.F) {
 			[]string{text, text, more, more, text, more, text + more + text, text, "x" + more})
 	})
 }
+
+func TestHTMLBecomesMarkdownOfThisSite(t *testing.T) {
+	for outcome, c := range map[string]struct{ source, want string }{
+		"keeps a formula":                      {`<p>So $\alpha_{i}$ and $x$, $$\sum_i *x*$$</p>`, `So $\alpha_{i}$ and $x$, $$\sum_i *x*$$`},
+		"keeps a comparison in a formula":      {`<p>$a_1 &lt; b &gt; c$</p>`, `$a_1 < b > c$`},
+		"keeps sums of money":                  {`<p>$5 and $6</p>`, `$5 and $6`},
+		"shows names of variables as words":    {`<p>$PATH:$HOME: and $some_*name* $x</p>`, `\$PATH:$HOME: and $some\_\*name\* $x`},
+		"joins the lines of a formula":         {`<p>$$<br />a_1 \\<br />b_1<br />$$</p>`, `$$ a_1 \\ b_1 $$`},
+		"translates the formulas of Jetpack":   {`<p>(see $latex \pi_{2}$) $latex x&amp;s=2&amp;bg=ffffff$.</p>`, `(see $\pi_{2}$) $x$.`},
+		"reads a comparison within Jetpack's":  {`<p>$latex a<b$ and <b>c</b></p>`, `$a<b$ and **c**`},
+		"keeps a bare address whole":           {`<p>https://a.example/b_c/~d_(e). x</p>`, `<https://a.example/b_c/~d_(e)>. x`},
+		"leaves other addresses as they are":   {`<p>https://a.example/b_c?d=1&amp;e=2. x</p>`, `https://a.example/b_c?d=1&e=2. x`},
+		"ends an address before marks":         {`<p>https://a.example/b<del>c</del></p>`, `<https://a.example/b>~~c~~`},
+		"keeps character references as words":  {`<p>&amp;nbsp; &amp;copy; &amp;amp; a &amp; b &amp;#38;</p>`, `&amp;nbsp; &amp;copy; &amp;amp; a & b &amp;#38;`},
+		"keeps a colon at the start of a line": {`<p>Ink</p><p>: a fluid</p>`, "Ink\n\n\\: a fluid"},
+		"keeps an id at the end of a heading":  {`<h2>Use {#id}</h2>`, `## Use {\#id}`},
+		"keeps what looks like a footnote":     {`<p>a[^1]</p><p>[^1]: b</p>`, "a\\[^1]\n\n\\[^1]: b"},
+		"keeps what looks like a task":         {`<ul><li>[ ] a</li></ul>`, `- \[ ] a`},
+		"keeps what looks like a table":        {`<p>a|b<br>-|-<br>c|d</p>`, "a|b  \n\\-|-  \nc|d"},
+		"keeps what looks like a heading":      {`<p>a<br>===<br>b<br>---</p>`, "a  \n\\===  \nb  \n\\---"},
+		"emphasises before a letter":           {`<p><b>Note:</b>that a<i>(b)</i></p>`, `**Note:**&#116;hat &#97;*(b)*`},
+		"keeps a bar in code in a table":       {`<table><tr><td><code>a|b</code></td></tr></table>`, "| `a\\|b` |\n|--------|"},
+		"keeps the description of a picture":   {`<p><img src=/a.png alt="*a* [b] &amp;copy; \" title='\ &amp;copy;'></p>`, `![\*a\* \[b\] &amp;copy; \\](/a.png "\\ &amp;copy;")`},
+		"keeps an address with a reference":    {`<p><a href="/a&amp;copy;b">c</a></p>`, `[c](/a&amp;copy;b)`},
+	} {
+		t.Run(outcome, func(t *testing.T) {
+			got, err := (&markup.Translator{}).HTML(c.source)
+			if err != nil || got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}

@@ -56,6 +56,7 @@ type wrapper struct {
 	begin Span // the opening tag and the container's marks before it
 	end   Span // the closing tag
 	name  string
+	place string // an anchor for its id
 	open  bool   // whether the section is unfolded
 	lines string // the beginning of the lines between: marks of the surrounding quote or list
 }
@@ -77,6 +78,7 @@ func (t *Translator) wrapperAt(source, lower string, block Span, code []Span) (w
 		t.searched += w.end.End - start
 	}(start)
 	w = wrapper{name: m[1], begin: Span{start, start + 1 + len(m[0])}, open: openAttr.MatchString(m[0])}
+	w.place = t.placeOf(source[start:w.begin.End])
 	opening, closing := "<"+w.name, "</"+w.name+">"
 	for at, depth := w.begin.End, 1; ; {
 		i := strings.Index(lower[at:], closing)
@@ -119,6 +121,9 @@ func (t *Translator) wrapped(source string, w wrapper, depth int) Edit {
 	}
 	inner = strings.Trim(t.markdownWithin(dedented(inner), depth), "\n")
 	var b strings.Builder
+	if w.place != "" {
+		b.WriteString(w.place + "\n\n")
+	}
 	switch {
 	case w.name == "blockquote":
 		for i, line := range strings.Split(inner, "\n") {
