@@ -28,7 +28,12 @@ func TestExtensionIsRendered(t *testing.T) {
 		"a link with the text X is no task": {"- [X](https://x.example)",
 			"<ul dir=\"auto\">\n<li><a href=\"https://x.example\" rel=\"nofollow ugc noopener\">X</a></li>\n</ul>\n"},
 		"formulas at both ends of a line leave words between them": {"$$a$$ *b* $$c$$",
-			"<p><span class=\"math\" dir=\"ltr\">$$a$$</span> <em>b</em> <span class=\"math\" dir=\"ltr\">$$c$$</span></p>\n"},
+			"<p><span class=\"math\" dir=\"ltr\">$$a$$</span> <em>b</em> " +
+				"<span class=\"math\" dir=\"ltr\">$$c$$</span></p>\n"},
+		"a bar in a formula of a table needs a backslash": {"|a|\n|-|\n|$b\\|c$|", "<table dir=\"auto\">\n<thead>\n" +
+			"<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n" +
+			"<td><span class=\"math\" dir=\"ltr\">$b|c$</span></td>\n" +
+			"</tr>\n</tbody>\n</table>\n"},
 		"an id after a backslash is text": {"Use \\{#id}\n===", "<div class=\"section\" id=\"use-id\"><h2 " +
 			"id=\"h-use-id\">Use {#id}</h2><a class=\"anchor\" href=\"#use-id\" aria-label=\"Link to this section: " +
 			"Use {#id}\">#</a></div>\n"},

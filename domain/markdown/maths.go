@@ -6,6 +6,7 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
@@ -54,7 +55,7 @@ type formulaInlines struct{}
 
 func (formulaInlines) Trigger() []byte { return []byte{'$'} }
 
-func (formulaInlines) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (formulaInlines) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	if !isPunctuationOrSpace(block.PrecendingCharacter()) {
 		return nil // US$ 5
@@ -76,7 +77,16 @@ func (formulaInlines) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 			break
 		}
 		if end > 0 {
-			node.AppendChild(node, ast.NewRawTextSegment(segment.WithStop(segment.Start+end)))
+			rest := segment.WithStop(segment.Start + end)
+			for parent.Kind() == extensionast.KindTableCell { // where a backslash stands before each bar
+				i := bytes.Index(rest.Value(block.Source()), []byte(`\|`))
+				if i < 0 {
+					break
+				}
+				node.AppendChild(node, ast.NewRawTextSegment(rest.WithStop(rest.Start+i)))
+				rest = rest.WithStart(rest.Start + i + 1)
+			}
+			node.AppendChild(node, ast.NewRawTextSegment(rest))
 			block.Advance(end)
 			return node
 		}

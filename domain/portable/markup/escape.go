@@ -202,9 +202,9 @@ func (w *escaper) onlyMarks() bool {
 // mailAddress matches the first part of a mail address, of which marks of emphasis before it could be a part.
 var mailAddress = regexp.MustCompile(`^[^\s@,;:()<>"]{1,64}@`)
 
-// emphasis writes a run of marks of emphasis. Between a letter outside and punctuation inside, or within a mail address,
-// Markdown would not read them as marks. The letter becomes a character reference then, which begins and ends with
-// punctuation.
+// emphasis writes a run of marks of emphasis. Between a letter outside and punctuation inside, or within a mail
+// address, Markdown would not read them as marks. The letter becomes a character reference then, which begins and ends
+// with punctuation.
 func (w *escaper) emphasis() {
 	opening, closing := false, false
 	mark, marks, end := w.in[w.at+1], 0, w.at

@@ -156,8 +156,8 @@ func (t *Translator) element(parent, n *html.Node) {
 		n.InsertBefore(&html.Node{Type: html.TextNode, Data: "("}, n.FirstChild)
 		n.AppendChild(&html.Node{Type: html.TextNode, Data: ")"})
 		Unwrap(n)
-	case "span", "u", "small", "big", "font", "abbr", "acronym", "time", "mark", "ins", "ruby", "rb", "rtc", "bdi", "bdo",
-		"nobr", "label", "data", "wbr": // texts beside each other must be one
+	case "span", "u", "small", "big", "font", "abbr", "acronym", "time", "mark", "ins", "ruby", "rb", "rtc", "bdi",
+		"bdo", "nobr", "label", "data", "wbr": // texts beside each other must be one
 		Unwrap(n)
 	case "noscript":
 		t.noscript(parent, n)

@@ -14,8 +14,8 @@ import (
 // candidate matches an address of a list of pictures in several sizes, with its size.
 var candidate = regexp.MustCompile(`(\S*[^\s,])(?:\s+([\d.]+)[wx])?\s*(?:,|$)`)
 
-// pictureSource returns the address of a picture, given its attributes. Scripts that load pictures late have the address
-// elsewhere, and something small in its place.
+// pictureSource returns the address of a picture, given its attributes. If a script loads the picture late, the address
+// is elsewhere, and something small is in its place.
 func pictureSource(get func(attribute string) string) string {
 	for _, name := range []string{"data-src", "data-lazy-src", "data-original", "src", "data-orig-file", "data-srcset",
 		"data-lazy-srcset", "srcset"} {
@@ -91,7 +91,7 @@ func (t *Translator) described(src, alt string) string {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(src[:min(len(src), 50)], "data:"), ",")
 		kind, _, _ = strings.Cut(kind, ";")
 		t.record(portable.NewProblem("", "a picture within the text itself was left out: %s",
-			fmt.Sprintf("%s, %d bytes", kind, len(src))))
+			fmt.Sprintf("%s, %.1f KB", kind, float64(len(src))/1000)))
 	}
 	return alt
 }

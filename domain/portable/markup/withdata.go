@@ -9,7 +9,8 @@ import (
 
 // Pictures that are written into a text as data, in Markdown: in place, and as definitions with uses.
 var (
-	dataPicture    = regexp.MustCompile(`!\[([^\[\]]{0,500})\]\([ \t]*<?(data:[^\s()<>]+)>?(?:[ \t]+"[^"\n]{0,500}")?[ \t]*\)`)
+	dataPicture = regexp.MustCompile(`!\[([^\[\]]{0,500})\]\([ \t]*<?(data:[^\s()<>]+)>?` +
+		`(?:[ \t]+"[^"\n]{0,500}")?[ \t]*\)`)
 	dataDefinition = regexp.MustCompile(`(?m)^ {0,3}\[([^\[\]\n]{1,300})\]:[ \t]*<?(data:[^\s<>]+)[^\n]*\n?`)
 	pictureUse     = regexp.MustCompile(`!\[([^\[\]]{0,500})\](?:\[([^\[\]\n]{0,300})\])?`)
 )

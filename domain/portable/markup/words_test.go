@@ -16,15 +16,22 @@ import (
 )
 
 // pieces are parts of words that Markdown, or another dialect of it, reads as marks.
-var pieces = strings.Split(`word|Žluť|重要。|です|*|**|***|_|__|_x_|snake_case|*x*|**x**|~|~~|~~x~~|~sub~|^sup^|==marked==|^|=|`+
-	"==|===|-|--|---|- - -|+|+++|***|* * *|___|1.|2)|1234567890.|#|##|####### x|#tag|#|# x|`|``|```|~~~|`code`|\\|\\\\|\\*|"+
-	`C:\dir\|\_|[|]|[x]|[ ]|- [ ]|[x](y)|![x](y)|[^1]|[^1]:|[x]:|[x]: http://a.example|[[link]]|!|![|(|)|{|}|{#id}|{:|`+
-	`{: #id}|{.class}|{{x}}|{% x %}|<|>|<b>|</b>|<!--|-->|<?|<br>|<http://a.example>|<details>|<a id="x"></a>|->|<-|<3|&|`+
-	`&amp;|&nbsp;|&copy;|&#38;|&#x26;|&amp;copy;|&lt|&notaname;|;|$|$$|$5|$5,|5$|US$6|$x$|$\alpha_{i}$|$$\sum_{i}^n x_i$$|`+
-	`$a|b$|$HOME|$a_b|\$|\(x\)|\[x\]|:|: x|:smile:|::|%%|%%x%%|@name|a@b.example|a_b@c.example|www.a.example/b_c*d|`+
-	`https://a.example/b_c*d_(e)|https://a.example/_x_/~y~?a=1&copy;b|http://a.example/*.|https://a.example/[x]|http://|`+
-	`(https://a.example/~x)|x:https://a.example/_b_|> [!note]|> x|" x"|"x"|'x'|it's|...|…|–|&ndash;|/|?|.|,|`+"\u00a0|\u200b|"+
-	"😀|#️⃣|٣.|a\\|b|^id|x::y|key: value|---x|=x|+x|-x|*x|_x|1.x|1)|http:|mailto:a@b.example|ftp://a.example/_x_", "|")
+var pieces = strings.Fields("" +
+	"word Žluť 重要。 です * ** *** _ __ _x_ snake_case *x* **x** ~ ~~ ~~x~~ ~sub~ ^sup^ ==marked== ^ = == " +
+	"=== - -- --- + +++ *** ___ 1. 2) 1234567890. # ## ####### #tag `` ` ``` ~~~ `code` \\ \\\\ \\* " +
+	"C:\\dir\\ \\_ [ ] [x] [x](y) ![x](y) [^1] [^1]: [x]: [[link]] ! ![ ( ) { } {#id} {: {.class} " +
+	"{{x}} < > <b> </b> <!-- --> <? <br> <http://a.example> <details> -> <- <3 & &amp; &nbsp; &copy; " +
+	"&#38; &#x26; &amp;copy; &lt &notaname; ; $ $$ $5 $5, 5$ US$6 $x$ $\\alpha_{i}$ $a|b$ $HOME $a_b " +
+	"\\$ \\(x\\) \\[x\\] : :smile: :: %% %%x%% @name a@b.example a_b@c.example www.a.example/b_c*d " +
+	"https://a.example/b_c*d_(e) https://a.example/_x_/~y~?a=1&copy;b http://a.example/*. " +
+	"https://a.example/[x] http:// (https://a.example/~x) x:https://a.example/_b_ \"x\" 'x' it's ... … " +
+	"– &ndash; / ? . , 😀 #️⃣ ٣. a\\|b ^id x::y ---x =x +x -x *x _x 1.x 1) http: mailto:a@b.example " +
+	"ftp://a.example/_x_ | |---| |x|y|")
+
+func init() {
+	pieces = append(pieces, "- - -", "* * *", "# x", "- [ ]", "[ ]", "[x]: http://a.example", "{: #id}", "{% x %}",
+		`<a id="x"></a>`, `$$\sum_{i}^n x_i$$`, ": x", "> [!note]", "> x", "key: value", "\u00a0", "\u200b")
+}
 
 // words returns some pieces, with or without spaces between them, and at least one letter.
 func words(r *rand.Rand) string {
@@ -107,6 +114,9 @@ func sameWords(t *testing.T, source string, lines []string) bool {
 	}
 	page := markdown.New().In("und").PlainText(text)
 	want, got := asShown(lines), asShown(strings.Split(page, "\n"))
+	if strings.Contains(source, "$$") { // lines of a formula are joined
+		want, got = []string{strings.Join(want, " ")}, []string{strings.Join(got, " ")}
+	}
 	if slices.Equal(want, got) {
 		return true
 	}
@@ -118,16 +128,10 @@ func TestWordsOfHTMLStayTheSameWords(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for failures := 0; failures < 3; {
-		for range 2000 {
-			if source, lines := blocks(r, 0); !sameWords(t, source, lines) {
-				failures++
-			}
-			if failures == 3 {
-				return
-			}
+	for range 2000 {
+		if source, lines := blocks(r, 0); !sameWords(t, source, lines) {
+			return
 		}
-		break
 	}
 }
 
@@ -150,35 +154,78 @@ func FuzzWords(f *testing.F) {
 			return
 		}
 		e, m := html.EscapeString(text), html.EscapeString(more)
-		sameWords(t, "<h2>"+e+"</h2><p>"+e+"<br>"+m+"</p><ul><li>"+m+"</li></ul><blockquote>"+e+"</blockquote><p><a href=/x>"+
-			m+"</a></p><p>"+e+"<em>"+m+"</em>"+e+"</p><table><tr><td>"+e+"</td><td>x"+m+"</td></tr></table>",
+		sameWords(t, "<h2>"+e+"</h2><p>"+e+"<br>"+m+"</p><ul><li>"+m+"</li></ul><blockquote>"+e+
+			"</blockquote><p><a href=/x>"+m+"</a></p><p>"+e+"<em>"+m+"</em>"+e+
+			"</p><table><tr><td>"+e+"</td><td>x"+m+"</td></tr></table>",
 			[]string{text, text, more, more, text, more, text + more + text, text, "x" + more})
 	})
 }
 
 func TestHTMLBecomesMarkdownOfThisSite(t *testing.T) {
 	for outcome, c := range map[string]struct{ source, want string }{
-		"keeps a formula":                      {`<p>So $\alpha_{i}$ and $x$, $$\sum_i *x*$$</p>`, `So $\alpha_{i}$ and $x$, $$\sum_i *x*$$`},
-		"keeps a comparison in a formula":      {`<p>$a_1 &lt; b &gt; c$</p>`, `$a_1 < b > c$`},
-		"keeps sums of money":                  {`<p>$5 and $6</p>`, `$5 and $6`},
-		"shows names of variables as words":    {`<p>$PATH:$HOME: and $some_*name* $x</p>`, `\$PATH:$HOME: and $some\_\*name\* $x`},
-		"joins the lines of a formula":         {`<p>$$<br />a_1 \\<br />b_1<br />$$</p>`, `$$ a_1 \\ b_1 $$`},
-		"translates the formulas of Jetpack":   {`<p>(see $latex \pi_{2}$) $latex x&amp;s=2&amp;bg=ffffff$.</p>`, `(see $\pi_{2}$) $x$.`},
-		"reads a comparison within Jetpack's":  {`<p>$latex a<b$ and <b>c</b></p>`, `$a<b$ and **c**`},
-		"keeps a bare address whole":           {`<p>https://a.example/b_c/~d_(e). x</p>`, `<https://a.example/b_c/~d_(e)>. x`},
-		"leaves other addresses as they are":   {`<p>https://a.example/b_c?d=1&amp;e=2. x</p>`, `https://a.example/b_c?d=1&e=2. x`},
-		"ends an address before marks":         {`<p>https://a.example/b<del>c</del></p>`, `<https://a.example/b>~~c~~`},
-		"keeps character references as words":  {`<p>&amp;nbsp; &amp;copy; &amp;amp; a &amp; b &amp;#38;</p>`, `&amp;nbsp; &amp;copy; &amp;amp; a & b &amp;#38;`},
-		"keeps a colon at the start of a line": {`<p>Ink</p><p>: a fluid</p>`, "Ink\n\n\\: a fluid"},
-		"keeps an id at the end of a heading":  {`<h2>Use {#id}</h2>`, `## Use {\#id}`},
-		"keeps what looks like a footnote":     {`<p>a[^1]</p><p>[^1]: b</p>`, "a\\[^1]\n\n\\[^1]: b"},
-		"keeps what looks like a task":         {`<ul><li>[ ] a</li></ul>`, `- \[ ] a`},
-		"keeps what looks like a table":        {`<p>a|b<br>-|-<br>c|d</p>`, "a|b  \n\\-|-  \nc|d"},
-		"keeps what looks like a heading":      {`<p>a<br>===<br>b<br>---</p>`, "a  \n\\===  \nb  \n\\---"},
-		"emphasises before a letter":           {`<p><b>Note:</b>that a<i>(b)</i></p>`, `**Note:**&#116;hat &#97;*(b)*`},
-		"keeps a bar in code in a table":       {`<table><tr><td><code>a|b</code></td></tr></table>`, "| `a\\|b` |\n|--------|"},
-		"keeps the description of a picture":   {`<p><img src=/a.png alt="*a* [b] &amp;copy; \" title='\ &amp;copy;'></p>`, `![\*a\* \[b\] &amp;copy; \\](/a.png "\\ &amp;copy;")`},
-		"keeps an address with a reference":    {`<p><a href="/a&amp;copy;b">c</a></p>`, `[c](/a&amp;copy;b)`},
+		"keeps a formula": {
+			`<p>So $\alpha_{i}$ and $x$, $$\sum_i *x*$$</p>`,
+			`So $\alpha_{i}$ and $x$, $$\sum_i *x*$$`},
+		"keeps a comparison in a formula": {
+			`<p>$a_1 &lt; b &gt; c$</p>`,
+			`$a_1 < b > c$`},
+		"keeps sums of money": {
+			`<p>$5 and $6</p>`,
+			`$5 and $6`},
+		"shows names of variables as words": {
+			`<p>$PATH:$HOME: and $some_*name* $x</p>`,
+			`\$PATH:$HOME: and $some\_\*name\* $x`},
+		"joins the lines of a formula": {
+			`<p>$$<br />a_1 \\<br />b_1<br />$$</p>`,
+			`$$ a_1 \\ b_1 $$`},
+		"translates the formulas of Jetpack": {
+			`<p>(see $latex \pi_{2}$) $latex x&amp;s=2&amp;bg=ffffff$.</p>`,
+			`(see $\pi_{2}$) $x$.`},
+		"reads a comparison within Jetpack's": {
+			`<p>$latex a<b$ and <b>c</b></p>`,
+			`$a<b$ and **c**`},
+		"keeps a bare address whole": {
+			`<p>https://a.example/b_c/~d_(e). x</p>`,
+			`<https://a.example/b_c/~d_(e)>. x`},
+		"leaves other addresses as they are": {
+			`<p>https://a.example/b_c?d=1&amp;e=2. x</p>`,
+			`https://a.example/b_c?d=1&e=2. x`},
+		"ends an address before marks": {
+			`<p>https://a.example/b<del>c</del></p>`,
+			`<https://a.example/b>~~c~~`},
+		"keeps character references as words": {
+			`<p>&amp;nbsp; &amp;copy; &amp;amp; a &amp; b &amp;#38;</p>`,
+			`&amp;nbsp; &amp;copy; &amp;amp; a & b &amp;#38;`},
+		"keeps a colon at the start of a line": {
+			`<p>Ink</p><p>: a fluid</p>`,
+			"Ink\n\n\\: a fluid"},
+		"keeps an id at the end of a heading": {
+			`<h2>Use {#id}</h2>`,
+			`## Use {\#id}`},
+		"keeps what looks like a footnote": {
+			`<p>a[^1]</p><p>[^1]: b</p>`,
+			"a\\[^1]\n\n\\[^1]: b"},
+		"keeps what looks like a task": {
+			`<ul><li>[ ] a</li></ul>`,
+			`- \[ ] a`},
+		"keeps what looks like a table": {
+			`<p>a|b<br>-|-<br>c|d</p>`,
+			"a|b  \n\\-|-  \nc|d"},
+		"keeps what looks like a heading": {
+			`<p>a<br>===<br>b<br>---</p>`,
+			"a  \n\\===  \nb  \n\\---"},
+		"emphasises before a letter": {
+			`<p><b>Note:</b>that a<i>(b)</i></p>`,
+			`**Note:**&#116;hat &#97;*(b)*`},
+		"keeps a bar in code in a table": {
+			`<table><tr><td><code>a|b</code></td></tr></table>`,
+			"| `a\\|b` |\n|--------|"},
+		"keeps the description of a picture": {
+			`<p><img src=/a.png alt="*a* [b] &amp;copy; \" title='\ &amp;copy;'></p>`,
+			`![\*a\* \[b\] &amp;copy; \\](/a.png "\\ &amp;copy;")`},
+		"keeps an address with a reference": {
+			`<p><a href="/a&amp;copy;b">c</a></p>`,
+			`[c](/a&amp;copy;b)`},
 	} {
 		t.Run(outcome, func(t *testing.T) {
 			got, err := (&markup.Translator{}).HTML(c.source)
