@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/domain/portable/markup"
 )
@@ -38,6 +39,21 @@ func TestHTMLWithManyShortTextsIsTranslatedInLinearMemory(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1000*uint64(len(source)) {
 			t.Errorf("%s: allocated %d MB for a text of %d bytes", part, bytes>>20, len(source))
+		}
+	}
+}
+
+// Looking for the end of a formula, an address or a line from each of these characters would take hours.
+func TestWordsThatLookLikeMarksAreTranslatedInLinearTime(t *testing.T) {
+	for _, part := range []string{"$", "$a", "$ ", "$a,", "*", "_", "*a", "{#", "{: #", "&", "&a", "#", "-", "= ", "\\", "`",
+		"!", "http://", "www.*", "http://*(", "a@", "<b>a</b>", "<i>.</i>", "a<br>", "$$<br>", "$latex ", "1.", "|", "~", "![",
+		"data:", "![a](data:", "[a]: data:b\n", "<noscript><img>", "<img srcset='a 1w, '>", "<rt>", "<td>|"} {
+		source := strings.Repeat(part, 200_000/len(part))
+		start := time.Now()
+		_, err := (&markup.Translator{}).HTML(source)
+		(&markup.Translator{}).Markdown(source)
+		if spent := time.Since(start); spent > 10*time.Second {
+			t.Errorf("%q takes %v, error %v", part, spent, err)
 		}
 	}
 }

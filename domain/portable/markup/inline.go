@@ -13,7 +13,8 @@ import (
 func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 	var links []string // addresses of the links that are open
 	var withoutScripts, parenthesised bool
-	blocks := edits // sorted, as the tags are
+	line, cells, seen := 0, false, 0 // where the line of the last line break begins, and whether it is of a table
+	blocks := edits                  // sorted, as the tags are
 	for _, tag := range tags {
 		for len(blocks) > 0 && blocks[0].End <= tag.Start {
 			blocks = blocks[1:]
@@ -68,7 +69,12 @@ func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 		case "q":
 			text += `"`
 		case "br":
-			text = lineBreak(source, tag.Span)
+			part := source[seen:tag.Start]
+			if i := strings.LastIndexByte(part, '\n'); i >= 0 {
+				line, cells, part = seen+i+1, false, part[i+1:]
+			}
+			cells, seen = cells || strings.Contains(part, " | "), tag.Start
+			text = lineBreak(source, line, cells, tag.Span)
 		case "hr":
 			text = "\n\n---\n\n"
 		case "img":
@@ -105,12 +111,11 @@ func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 // endsParagraph matches a line that does not continue the paragraph above it.
 var endsParagraph = regexp.MustCompile(`^[ \t>]*(?:\n|$|#{1,6}[ \t]|\x60{3}|~~~|---|\*\*\*|[-*+][ \t]|<)`)
 
-// lineBreak returns a line break within a paragraph. Headings and table rows cannot contain one.
-func lineBreak(source string, tag Span) string {
-	start := strings.LastIndexByte(source[:tag.Start], '\n') + 1
+// lineBreak returns a line break within a paragraph. Headings and rows of tables, which have cells, cannot contain one.
+func lineBreak(source string, start int, cells bool, tag Span) string {
 	line := strings.TrimLeft(source[start:tag.Start], " \t>")
 	switch {
-	case strings.HasPrefix(line, "|"), strings.HasPrefix(line, "#"), strings.Contains(line, " | "):
+	case strings.HasPrefix(line, "|"), strings.HasPrefix(line, "#"), cells:
 		return " "
 	}
 	rest := strings.TrimLeft(source[tag.End:], " \t")

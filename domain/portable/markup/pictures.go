@@ -17,22 +17,20 @@ var candidate = regexp.MustCompile(`(\S*[^\s,])(?:\s+([\d.]+)[wx])?\s*(?:,|$)`)
 // pictureSource returns the address of a picture, given its attributes. If a script loads the picture late, the address
 // is elsewhere, and something small is in its place.
 func pictureSource(get func(attribute string) string) string {
-	for _, name := range []string{"data-src", "data-lazy-src", "data-original", "src", "data-orig-file", "data-srcset",
-		"data-lazy-srcset", "srcset"} {
-		best, largest := "", -1.0
+	for _, name := range []string{"data-src", "data-lazy-src", "data-original", "src", "data-orig-file"} {
+		if src := strings.TrimSpace(get(name)); src != "" && !strings.HasPrefix(src, "data:") {
+			return src
+		}
+	}
+	best, largest := get("src"), -1.0
+	for _, name := range []string{"data-srcset", "data-lazy-srcset", "srcset"} {
 		for _, m := range candidate.FindAllStringSubmatch(get(name), -1) {
-			if size, _ := strconv.ParseFloat(m[2], 64); size > largest {
+			if size, _ := strconv.ParseFloat(m[2], 64); size > largest && !strings.HasPrefix(m[1], "data:") {
 				best, largest = m[1], size
 			}
 		}
-		if !strings.HasSuffix(name, "srcset") {
-			best = strings.TrimSpace(get(name))
-		}
-		if best != "" && !strings.HasPrefix(best, "data:") {
-			return best
-		}
 	}
-	return get("src")
+	return best
 }
 
 // characterReferences matches what a parser of Markdown would read as character references.

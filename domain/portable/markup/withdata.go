@@ -9,10 +9,10 @@ import (
 
 // Pictures that are written into a text as data, in Markdown: in place, and as definitions with uses.
 var (
-	dataPicture = regexp.MustCompile(`!\[([^\[\]]{0,500})\]\([ \t]*<?(data:[^\s()<>]+)>?` +
-		`(?:[ \t]+"[^"\n]{0,500}")?[ \t]*\)`)
-	dataDefinition = regexp.MustCompile(`(?m)^ {0,3}\[([^\[\]\n]{1,300})\]:[ \t]*<?(data:[^\s<>]+)[^\n]*\n?`)
-	pictureUse     = regexp.MustCompile(`!\[([^\[\]]{0,500})\](?:\[([^\[\]\n]{0,300})\])?`)
+	dataPicture = regexp.MustCompile(`!\[([^\[\]]*)\]\([ \t]*<?(data:[^\s()<>]+)>?` +
+		`(?:[ \t]+"[^"\n]*")?[ \t]*\)`)
+	dataDefinition = regexp.MustCompile(`(?m)^ {0,3}\[([^\[\]\n]+)\]:[ \t]*<?(data:[^\s<>]+)[^\n]*\n?`)
+	pictureUse     = regexp.MustCompile(`!\[([^\[\]]*)\](?:\[([^\[\]\n]*)\])?`)
 )
 
 // withoutData replaces pictures that are written into a Markdown text by their descriptions.
