@@ -24,6 +24,7 @@ const (
 
 var (
 	withoutWordMarks = strings.NewReplacer(wordMark, "", opens, "", closes, "", glued, "", less, "", greater, "")
+	asConverted      = strings.NewReplacer("<", "&lt;", ">", "&gt;", wordMark+"]", `\]`)
 	inFormula        = strings.NewReplacer("<", less, ">", greater, "|", wordMark+"|")
 )
 
@@ -36,7 +37,7 @@ var special = regexp.MustCompile(`\$|(?i:https?://|www\.)[^\s<>` + wordMarks + `
 // Words returns words as Markdown that shows them as they are, in one line.
 func Words(text string) string {
 	marked := markWords(strings.Join(strings.Fields(withoutWordMarks.Replace(text)), " "), true)
-	return written(strings.ReplaceAll(marked, wordMark+"]", `\]`))
+	return written(asConverted.Replace(marked))
 }
 
 // markWords marks the characters of a text that Markdown may read as marks, but not those in formulas and addresses,

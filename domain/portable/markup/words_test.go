@@ -48,7 +48,7 @@ func block(r *rand.Rand, depth int) (source string, lines []string) {
 	text := words(r)
 	escaped := html.EscapeString(text)
 	between := func(before, after string) (string, []string) { return before + escaped + after, []string{text} }
-	switch n := r.IntN(14); {
+	switch n := r.IntN(20); {
 	case n == 0:
 		level := fmt.Sprint(1 + r.IntN(6))
 		return between("<h"+level+">", "</h"+level+">")
@@ -69,7 +69,7 @@ func block(r *rand.Rand, depth int) (source string, lines []string) {
 		more := words(r)
 		return "<table><tr><td>" + escaped + "</td><th>x</th></tr><tr><td>y</td><td>" + html.EscapeString(more) +
 			"</td></tr></table>", []string{text, "x", "y", more}
-	case n < 10 && depth < 3:
+	case n > 6 && n < 10 && depth < 3:
 		inside, lines := blocks(r, depth+1)
 		return []string{"<blockquote>", "<ul><li>", "<ol><li>"}[n-7] + inside +
 			[]string{"</blockquote>", "</li></ul>", "</li></ol>"}[n-7], lines
@@ -78,6 +78,15 @@ func block(r *rand.Rand, depth int) (source string, lines []string) {
 	case n == 11:
 		more := words(r)
 		return "<p>" + escaped + "<a href=/x>" + html.EscapeString(more) + "</a></p>", []string{text + more}
+	case n > 11 && n < 15:
+		more := words(r)
+		form := []string{"<details><summary>%s</summary><p>%s</p></details>", "<dl><dt>%s</dt><dd>%s</dd></dl>",
+			"<figure><img src=/a.png alt='%s'><figcaption>%s</figcaption></figure>"}[n-12]
+		return fmt.Sprintf(form, escaped, html.EscapeString(more)), []string{text, more}
+	case n == 15:
+		return "<p>x <code>" + escaped + "</code> y</p>", []string{"x " + text + " y"}
+	case n == 16:
+		return between("<div><span>", "</span><u></u></div>")
 	}
 	return between("<p>", "</p>")
 }
