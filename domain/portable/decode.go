@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,19 +35,34 @@ func (f *Files) ReadText(name string, most int64) ([]byte, error) {
 	return text, nil
 }
 
-// ReportRepairs reports the texts that were not in UTF-8.
+// ReportRepairs reports the texts that were not in UTF-8 or had invalid characters. If a file has several posts, it
+// names those with replaced characters.
 func (b *Blog) ReportRepairs() {
-	if b.Files == nil {
+	if b.Files == nil || len(b.Files.repairs) == 0 {
 		return
 	}
+	var replaced []string // posts
+	posts := make(map[string]string)
 	for _, p := range b.Posts {
-		if repair, ok := b.Files.repairs[p.File]; ok {
-			repair.Where = p.Where
-			b.Files.repairs[p.File] = repair
+		if posts[p.File] = p.Where; p.File == "" && strings.Contains(p.Title+p.Content, "\uFFFD") {
+			replaced = append(replaced, p.Where)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Files.repairs)) {
-		b.Problems = append(b.Problems, b.Files.repairs[name])
+		repair := b.Files.repairs[name]
+		if where, ok := posts[name]; ok {
+			repair.Where = where
+		} else if ending := path.Ext(name); ending == ".json" || ending == ".csv" {
+			for _, where := range replaced {
+				repair.Where = where
+				b.Problems = append(b.Problems, repair)
+			}
+			if replaced != nil {
+				replaced = replaced[:0] // named once
+				continue
+			}
+		}
+		b.Problems = append(b.Problems, repair)
 	}
 }
 

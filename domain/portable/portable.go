@@ -86,6 +86,8 @@ type Post struct {
 	// Versions are past versions, the oldest first. Only Inkfeed's own export has them.
 	Versions []Version
 
+	// Blog identifies the post's blog if an export has several blogs: see addresses.Blogs. Otherwise it is empty.
+	Blog       string
 	File       string // its name in Files if the post is a file
 	DateSource DateSource
 	// MorePaths reports that the source has more addresses than Paths can have.

@@ -51,7 +51,7 @@ func (a *addresses) local(dest, folder string) (p, query, fragment string, ok bo
 // the directory is in use.
 type Directory struct {
 	blog   *Blog
-	paths  map[string]int // index of the post, by its former paths
+	paths  map[string]int // index of the post, by its blog and its former paths
 	drafts map[string]int // by the paths that one would have had
 	files  map[string]int // by its file
 	stems  map[string]int // by its file's last part without ending; -1: several
@@ -64,13 +64,13 @@ func NewDirectory(b *Blog) *Directory {
 		stems: make(map[string]int), images: endingsOf(b.Files)}
 	for i, p := range b.Posts {
 		for _, old := range p.Paths {
-			if _, there := d.paths[old]; !there {
-				d.paths[old] = i
+			if _, there := d.paths[p.Blog+old]; !there {
+				d.paths[p.Blog+old] = i
 			}
 		}
 		for _, next := range p.Next {
-			if _, there := d.drafts[next]; !there {
-				d.drafts[next] = i
+			if _, there := d.drafts[p.Blog+next]; !there {
+				d.drafts[p.Blog+next] = i
 			}
 		}
 		if p.File == "" {
@@ -124,18 +124,22 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 	if len(p.Paths) > 0 {
 		folder = p.Paths[0]
 	}
+	blog := p.Blog
+	if u, err := url.Parse(strings.TrimSpace(dest)); err == nil && u.Host != "" {
+		blog = sites.Blogs[bareHost(u.Host)]
+	}
 	for _, folder := range []string{folder, path.Dir(folder)} { // of a page in a file such as /docs/a.html
 		name, query, fragment, local := sites.local(dest, folder)
 		if !local {
 			return 0, "", false
 		}
 		if old, isQuery := oldQuery(query); isQuery && (name == "" || name == "/" || name == "/index.php") {
-			to, ok = d.at(old)
+			to, ok = d.at(blog + old)
 			return to, fragment, ok
 		}
 		for _, candidate := range []string{name, sites.Prefix + name} {
 			if old, isPath := domain.OldPath(candidate); isPath {
-				if to, ok = d.at(old); ok {
+				if to, ok = d.at(blog + old); ok {
 					return to, fragment, true
 				}
 			}
@@ -144,7 +148,7 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 	return 0, "", false
 }
 
-// at returns the post with a path. It returns a draft only if no other post has the path.
+// at returns the post with a path, after its blog. It returns a draft only if no other post has the path.
 func (d *Directory) at(path string) (n int, ok bool) {
 	if n, ok = d.paths[path]; !ok {
 		n, ok = d.drafts[path]

@@ -13,6 +13,20 @@ type addresses struct {
 	Hosts     map[string]bool
 	FileHosts map[string]bool // hosts with its files
 	Prefix    string          // of its paths, without a slash at the end
+	// Blogs maps the hosts of several blogs to the values of Post.Blog.
+	Blogs map[string]string
+}
+
+// AddBlog records that one of several blogs was at an address.
+func (a *addresses) AddBlog(address, blog string) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" {
+		return
+	}
+	if a.Add(address); a.Blogs == nil {
+		a.Blogs = make(map[string]string)
+	}
+	a.Blogs[bareHost(u.Host)] = blog
 }
 
 // AddFileHost records the host of an address at which a file of the blog was.

@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +38,8 @@ type feedEntry struct {
 	Parent   string `xml:"parent"`
 	Filename string `xml:"filename"`
 	Trashed  string `xml:"trashed"`
+
+	private bool // its blog was not public
 }
 
 type feedAuthor struct {
@@ -69,114 +69,88 @@ func (e *feedEntry) kind() string {
 	return strings.ToLower(strings.TrimSpace(e.Type))
 }
 
-type blogger struct {
+// where names the entry in the report.
+func (e *feedEntry) where() string {
+	return cmp.Or(markup.PlainText(e.Title), strings.TrimSpace(e.ID), "a post without a name")
+}
+
+// Export is an export of Blogger while it is read. A Takeout has a feed for each blog.
+type Export struct {
 	blog     *portable.Blog
 	now      time.Time
 	private  bool
 	entries  []feedEntry
 	comments map[string]int             // number by the id of the post
 	pictures map[string]map[string]bool // addresses without the size, by file name
-	feeds    int                        // number of feeds that were read
 }
 
-// New returns a reader of the feeds of a blog. The caller decodes each feed and calls Finish last.
-func New(files *portable.Files, now time.Time) *blogger {
-	return &blogger{blog: &portable.Blog{Format: "Blogger", Files: files}, now: now, comments: make(map[string]int),
+// ReadXML reads a feed of Blogger. It returns an error for feeds of other sites.
+func ReadXML(r io.Reader, files *portable.Files, now time.Time) (*Export, error) {
+	b := &Export{blog: &portable.Blog{Format: "Blogger", Files: files}, now: now, comments: make(map[string]int),
 		pictures: make(map[string]map[string]bool)}
-}
-
-// ReadFolder reads all feeds in an export. A Takeout has one for each blog.
-func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
-	b := New(files, now)
-	var refused error
-	for _, name := range files.Paths {
-		if strings.EqualFold(path.Ext(name), ".atom") {
-			refused = cmp.Or(refused, b.readFile(name))
-		}
-	}
-	switch {
-	case b.feeds == 0 && slices.ContainsFunc(files.Paths, portable.IsText): // a site with a feed of its own
-		return nil, nil
-	case b.feeds == 0:
-		return nil, refused
-	case refused != nil:
-		b.blog.AddProblem("", "a feed was left out: %v", refused)
-	}
-	return b.Finish(), nil
-}
-
-func (b *blogger) readFile(name string) error {
-	file, err := b.blog.Files.Open(name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if err := b.Decode(io.LimitReader(file, portable.MaxDocument)); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
-}
-
-// Decode collects the entries of a feed. It returns an error for feeds of other sites.
-func (b *blogger) Decode(r io.Reader) error {
-	d := portable.NewXMLDecoder(r)
-	depth, seen := 0, false
-	for {
-		token, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return portable.InvalidExport("Blogger", err)
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			switch {
-			case depth == 0 && token.Name.Local != "feed":
-				return portable.InvalidExport("Blogger", fmt.Errorf("it begins with <%s>", token.Name.Local))
-			case depth == 1 && token.Name.Local == "entry":
-				var e feedEntry
-				if err := d.DecodeElement(&e, &token); err != nil {
-					return portable.InvalidExport("Blogger", err)
-				}
-				if e.kind() != "" {
-					seen = true
-					b.collect(e)
-				}
-				continue
-			case depth == 1 && token.Name.Local == "title":
-				var text string
-				if err := d.DecodeElement(&text, &token); err != nil {
-					return portable.InvalidExport("Blogger", err)
-				}
-				b.blog.Title = cmp.Or(b.blog.Title, strings.TrimSpace(text))
-				continue
+	seen := false
+	err := b.blog.ReadXML(r, "feed", func(d *portable.XML, depth int, token xml.StartElement) (bool, error) {
+		switch {
+		case depth == 1 && token.Name.Local == "entry":
+			var e feedEntry
+			if err := d.DecodeElement(&e, &token); err != nil {
+				return true, err
 			}
-			depth++
-		case xml.EndElement:
-			depth--
+			d.ReportReplaced(e.where())
+			if e.kind() != "" {
+				seen = true
+				b.collect(e)
+			}
+			return true, nil
+		case depth == 1 && token.Name.Local == "title":
+			return true, d.DecodeElement(&b.blog.Title, &token)
+		}
+		return false, nil
+	})
+	if err == nil && !seen {
+		err = errors.New("no entry has a kind")
+	}
+	if err != nil {
+		return nil, portable.InvalidExport("Blogger", err)
+	}
+	b.blog.Title = strings.TrimSpace(b.blog.Title)
+	if b.private {
+		b.blog.AddProblem(b.blog.Title, "all posts are imported as drafts: the blog was not public")
+	}
+	for i := range b.entries {
+		b.entries[i].private = b.private
+	}
+	return b, nil
+}
+
+// Join adds the feed of another file. It may be that of another blog.
+func (b *Export) Join(other portable.Part) bool {
+	feed, ok := other.(*Export)
+	if !ok || !b.blog.Join(feed.blog) {
+		return false
+	}
+	b.entries = append(b.entries, feed.entries...)
+	for post, n := range feed.comments {
+		b.comments[post] += n
+	}
+	for name, folders := range feed.pictures {
+		for folder := range folders {
+			b.notePicture(name, folder)
 		}
 	}
-	if !seen {
-		return portable.InvalidExport("Blogger", errors.New("no entry has a kind"))
-	}
-	b.feeds++
-	return nil
+	return true
 }
 
 // readersSetting is the end of the id of the setting for who may read the blog.
 const readersSetting = ".BLOG_READ_ACCESS_MODE"
 
-func (b *blogger) collect(e feedEntry) {
+func (b *Export) collect(e feedEntry) {
 	switch e.kind() {
 	case "post", "page":
 		b.entries = append(b.entries, e)
 		for _, address := range portable.AddressInText.FindAllString(e.Content, -1) {
 			if name, folder, ok := pictureName(address); ok {
-				if b.pictures[name] == nil {
-					b.pictures[name] = make(map[string]bool)
-				}
-				b.pictures[name][folder] = true
+				b.notePicture(name, folder)
 			}
 		}
 	case "comment":
@@ -189,25 +163,55 @@ func (b *blogger) collect(e feedEntry) {
 	}
 }
 
+// notePicture records that posts show the picture with a file name from a folder.
+func (b *Export) notePicture(name, folder string) {
+	if b.pictures[name] == nil {
+		b.pictures[name] = make(map[string]bool)
+	}
+	b.pictures[name][folder] = true
+}
+
 // Finish imports the collected entries and returns the blog.
-func (b *blogger) Finish() *portable.Blog {
-	if b.private {
-		b.blog.AddProblem("", "all posts are imported as drafts: the blog was not public")
+func (b *Export) Finish() *portable.Blog {
+	blogs := make(map[string][]portable.Post)
+	for i := range b.entries {
+		blogs[b.entries[i].blogID()] = nil
 	}
 	for i := range b.entries {
-		b.add(&b.entries[i])
+		b.add(&b.entries[i], len(blogs) > 1)
 	}
-	if len(b.blog.Sites.Hosts) == 0 { // Takeout does not state the address
-		b.blog.FindSite()
+	for _, p := range b.blog.Posts {
+		blogs[p.Blog] = append(blogs[p.Blog], p)
+	}
+	for _, id := range b.blog.Sites.Blogs {
+		delete(blogs, id)
+	}
+	for id, posts := range blogs { // Takeout does not state the addresses
+		part := portable.Blog{Posts: posts}
+		part.FindSite()
+		for host := range part.Sites.Hosts {
+			b.blog.Sites.AddBlog("https://"+host, id)
+		}
 	}
 	return b.blog
 }
 
+// blogID returns the id of the entry's blog, which is in its own id.
+func (e *feedEntry) blogID() string {
+	if blog, _, ok := strings.Cut(strings.TrimSpace(e.ID), ".post-"); ok {
+		return blog
+	}
+	return ""
+}
+
 // add imports a post or page.
-func (b *blogger) add(e *feedEntry) {
+func (b *Export) add(e *feedEntry, several bool) {
 	title := markup.PlainText(e.Title)
 	id := strings.TrimSpace(e.ID)
-	p := portable.Post{Key: "blogger:" + id, Title: title, Where: cmp.Or(title, id, "a post without a name")}
+	p := portable.Post{Key: "blogger:" + id, Title: title, Where: e.where()}
+	if several {
+		p.Blog = e.blogID() // posts of several blogs may have the same path
+	}
 	p.Created, _ = portable.ParseTime(e.Published, time.UTC)
 	if edited, _ := portable.ParseTime(e.Updated, time.UTC); edited.After(p.Created.Add(time.Minute)) {
 		p.Edited = edited
@@ -222,7 +226,7 @@ func (b *blogger) add(e *feedEntry) {
 		if l.Rel != "alternate" || !ok || strings.HasSuffix(u.Host, "blogger.com") {
 			continue
 		}
-		b.blog.Sites.Add(u.Scheme + "://" + u.Host)
+		b.blog.Sites.AddBlog(u.Scheme+"://"+u.Host, p.Blog)
 		p.AddPath(u.EscapedPath())
 	}
 	if e.Filename != "" {
@@ -254,10 +258,10 @@ func (b *blogger) add(e *feedEntry) {
 	}
 }
 
-func (b *blogger) status(p *portable.Post, e *feedEntry) {
+func (b *Export) status(p *portable.Post, e *feedEntry) {
 	draft := strings.ToLower(strings.TrimSpace(e.Draft))
 	switch state := strings.TrimSpace(e.Status); {
-	case draft == "yes", state == "DRAFT", b.private:
+	case draft == "yes", state == "DRAFT", e.private:
 		p.Status = portable.Draft
 	case draft != "" && draft != "no":
 		p.Status = portable.Draft

@@ -68,7 +68,7 @@ func fullPicture(linked, shown string) string {
 
 // file returns the path of an exported picture, such as one in an album of Takeout. Only its name identifies it, so if
 // several pictures have the name, none is used.
-func (b *blogger) file(address string) (string, bool) {
+func (b *Export) file(address string) (string, bool) {
 	name, _, ok := pictureName(address)
 	if !ok || len(b.pictures[name]) != 1 {
 		return "", false

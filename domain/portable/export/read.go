@@ -45,10 +45,7 @@ func ReadFile(files *portable.Files, name string) (*portable.Blog, error) {
 }
 
 func readDocument(files *portable.Files, name string) (d exportDocument, err error) {
-	body, err := files.ReadText(name, portable.MaxDocument)
-	if err == nil {
-		err = portable.CheckJSON(body)
-	}
+	body, err := files.ReadJSON(name)
 	if err != nil {
 		return d, err
 	}

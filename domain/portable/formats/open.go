@@ -2,15 +2,10 @@
 package formats
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,15 +13,6 @@ import (
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
-	"inkfeed/domain/portable/blogger"
-	"inkfeed/domain/portable/export"
-	"inkfeed/domain/portable/folder"
-	"inkfeed/domain/portable/ghost"
-	"inkfeed/domain/portable/medium"
-	"inkfeed/domain/portable/substack"
-	"inkfeed/domain/portable/tumblr"
-	"inkfeed/domain/portable/wordpress"
-	"inkfeed/domain/portable/writefreely"
 )
 
 // Open reads an export: a folder, a zip of a folder, or a file. It reads no files outside of the export and of
@@ -55,7 +41,30 @@ func Open(name string, o portable.Options, now time.Time) (blog *portable.Blog, 
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if beside := s.beside(name); beside != nil {
+		blog.AddProblem("", "only %s was read: to import the files beside it, too, such as %s, import their folder",
+			filepath.Base(name), firstOf(beside))
+	}
 	return blog, s.close, nil
+}
+
+// partNumber matches the number by which the names of the files of one export differ.
+var partNumber = regexp.MustCompile(`[ ._(-]*\d+\)?`)
+
+// beside returns the files beside a single file that look like other parts of the same export.
+func (s *sources) beside(name string) (found []string) {
+	single, ok := s.roots[0].(singleFile)
+	if !ok {
+		return nil
+	}
+	same := func(name string) string { return partNumber.ReplaceAllString(strings.ToLower(name), "") }
+	entries, _ := fs.ReadDir(single.FS, ".") // without them nothing is known
+	for _, entry := range entries {
+		if other := entry.Name(); other != single.name && isExport(other) && same(other) == same(single.name) {
+			found = append(found, other)
+		}
+	}
+	return found
 }
 
 // sources are the folders of an export.
@@ -155,122 +164,4 @@ func read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 		b.ReportAuthors()
 	}
 	return b, nil
-}
-
-// recognise finds the reader for an export and calls it.
-func recognise(files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
-	if name, ok := files.Shallowest(export.FileName); ok {
-		if blog, err := export.ReadFile(files, name); err == nil || !errors.Is(err, export.ErrNotExport) {
-			return blog, err
-		}
-	}
-	for _, reader := range []func(*portable.Files, time.Time) (*portable.Blog, error){
-		substack.ReadFolder, medium.ReadFolder, tumblr.ReadFolder, blogger.ReadFolder,
-	} {
-		if blog, err := reader(files, now); blog != nil || err != nil {
-			return blog, err
-		}
-	}
-	texts := 0
-	var refused error
-	for _, name := range files.Paths {
-		switch strings.ToLower(path.Ext(name)) {
-		case ".xml", ".wxr":
-			if strings.Count(name, "/") > 2 {
-				continue
-			}
-			blog, err := readXML(files, name, o, now)
-			if err == nil {
-				return blog, nil
-			}
-			refused = fmt.Errorf("%s: %w", name, err)
-		case ".json":
-			if strings.Count(name, "/") > 2 {
-				continue
-			}
-			blog, err := readJSON(files, name, now)
-			if blog != nil || err != nil && len(files.Paths) == 1 {
-				return blog, err
-			}
-		default:
-			if portable.IsText(name) {
-				texts++
-			}
-		}
-	}
-	if texts > 0 {
-		return folder.Read(files, o, now)
-	}
-	if refused != nil {
-		return nil, refused
-	}
-	if blog, err := writefreely.ReadTexts(files, now); blog != nil || err != nil {
-		return blog, err
-	}
-	if folder.HasOtherTexts(files) { // whose report names them
-		return folder.Read(files, o, now)
-	}
-	return nil, ErrUnknown
-}
-
-func readXML(files *portable.Files, name string, o portable.Options, now time.Time) (*portable.Blog, error) {
-	file, err := files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	r := bufio.NewReaderSize(portable.DecodeXML(io.LimitReader(file, portable.MaxDocument)), 1<<16)
-	head, _ := r.Peek(4 << 10) // also if the file is shorter
-	switch m := rootElement.FindSubmatch(head); {
-	case m != nil && string(m[1]) == "feed":
-		b := blogger.New(files, now)
-		if err := b.Decode(r); err != nil {
-			return nil, err
-		}
-		return b.Finish(), nil
-	case m != nil && string(m[1]) == "tumblr":
-		return tumblr.ReadXML(r, files)
-	}
-	return wordpress.ReadXML(r, files, o, now)
-}
-
-// rootElement matches the first element of an XML document.
-var rootElement = regexp.MustCompile(`<([A-Za-z][\w:.-]*)`)
-
-// readJSON returns neither a blog nor an error for JSON of an unknown kind.
-func readJSON(files *portable.Files, name string, now time.Time) (*portable.Blog, error) {
-	body, err := files.ReadText(name, portable.MaxDocument)
-	if err != nil {
-		return nil, err
-	}
-	if err := portable.CheckJSON(body); err != nil {
-		return nil, err
-	}
-	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-		return writefreely.ReadList(body, files, now), nil
-	}
-	var whole struct {
-		DB []struct {
-			Data ghost.Data `json:"data"`
-		} `json:"db"`
-		Data        *ghost.Data       `json:"data"`
-		Collections json.RawMessage   `json:"collections"`
-		Posts       []json.RawMessage `json:"posts"`
-	}
-	if err := json.Unmarshal(body, &whole); err != nil {
-		return nil, portable.NewFault(locale.M("it is not valid JSON"), err)
-	}
-	switch {
-	case len(whole.DB) > 0:
-		return ghost.ReadData(whole.DB[0].Data, files, now), nil
-	case whole.Data != nil && whole.Data.Posts != nil:
-		return ghost.ReadData(*whole.Data, files, now), nil
-	case whole.Collections != nil || len(whole.Posts) > 0 && strings.Contains(string(whole.Posts[0]), `"body"`):
-		var data writefreely.Data
-		if err := json.Unmarshal(body, &data); err != nil {
-			return nil, portable.InvalidExport("WriteFreely", err)
-		}
-		return writefreely.ReadData(data, files, now), nil
-	}
-	return nil, nil
 }

@@ -209,12 +209,16 @@ func contentOf(t *markup.Translator, g postData) (string, error) {
 	if g.Markdown != "" && g.Mobiledoc == "" {
 		return t.Markdown(g.Markdown), nil
 	}
-	for _, document := range []string{g.Mobiledoc, g.Lexical} {
-		if len(document) > portable.MaxText {
+	for _, document := range []*string{&g.Mobiledoc, &g.Lexical} {
+		if len(*document) > portable.MaxText {
 			return "", portable.ErrTooLarge
 		}
-		if err := portable.CheckJSON([]byte(document)); err != nil {
+		body, replaced := portable.RepairJSON([]byte(*document))
+		if err := portable.CheckJSON(body); err != nil {
 			return "", err
+		}
+		if *document = string(body); replaced {
+			t.RecordLoss(portable.ReplacedProblem("").Message)
 		}
 	}
 	var doc mobiledoc

@@ -17,10 +17,10 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// postsTable is the table of posts in an export of Substack: it has one row for each post, and the texts are
+// PostsTable is the table of posts in an export of Substack: it has one row for each post, and the texts are
 // posts/ID.SLUG.html. Its columns are those of exports that people have published with their converters
 // (TryGhost/migrate and others). The lists of subscribers and of opened emails beside it are never read.
-const postsTable = "posts.csv"
+const PostsTable = "posts.csv"
 
 // csvRow is a row of posts.csv.
 type csvRow struct {
@@ -42,11 +42,11 @@ type substack struct {
 
 // ReadFolder reads an export of Substack. It returns nil if there is no table of Substack's posts.
 func ReadFolder(files *portable.Files, _ time.Time) (*portable.Blog, error) {
-	name, ok := files.Shallowest(postsTable)
+	name, ok := files.Shallowest(PostsTable)
 	if !ok {
 		return nil, nil
 	}
-	body, err := files.ReadText(name, portable.MaxDocument)
+	body, err := files.ReadCSV(name)
 	if err != nil {
 		return nil, err
 	}

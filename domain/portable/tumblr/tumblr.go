@@ -142,23 +142,35 @@ func ReadFolder(files *portable.Files, now time.Time) (*portable.Blog, error) {
 // ReadXML reads posts.xml, or the answer of the first API, which has the same form.
 func ReadXML(r io.Reader, files *portable.Files) (*portable.Blog, error) {
 	t := newReader(files)
-	d := portable.NewXMLDecoder(r)
-	var whole struct {
-		XMLName xml.Name   `xml:"tumblr"`
-		Posts   []postData `xml:"posts>post"`
-		Blog    struct {
-			Title string `xml:"title,attr"`
-			Name  string `xml:"name,attr"`
-		} `xml:"tumblelog"`
-	}
-	if err := d.Decode(&whole); err != nil {
+	var posts []postData
+	err := t.blog.ReadXML(r, "tumblr", func(d *portable.XML, _ int, token xml.StartElement) (bool, error) {
+		switch token.Name.Local {
+		case "post":
+			var p postData
+			if err := d.DecodeElement(&p, &token); err != nil {
+				return true, err
+			}
+			posts = append(posts, p)
+			d.ReportReplaced(p.where())
+			return true, nil
+		case "tumblelog":
+			var blog struct {
+				Title string `xml:"title,attr"`
+				Name  string `xml:"name,attr"`
+			}
+			err := d.DecodeElement(&blog, &token)
+			t.blog.Title = cmp.Or(blog.Title, blog.Name)
+			return true, err
+		}
+		return false, nil
+	})
+	if err != nil {
 		return nil, portable.InvalidExport("Tumblr", err)
 	}
-	t.blog.Title = cmp.Or(whole.Blog.Title, whole.Blog.Name)
-	for _, p := range whole.Posts {
+	for _, p := range posts {
 		t.numbers[p.ID] = true
 	}
-	for _, p := range whole.Posts {
+	for _, p := range posts {
 		t.add(p)
 	}
 	return t.blog, nil
@@ -167,9 +179,8 @@ func ReadXML(r io.Reader, files *portable.Files) (*portable.Blog, error) {
 // add imports a post of posts.xml.
 func (t *tumblr) add(source postData) {
 	b := t.blog
-	title := markup.PlainText(cmp.Or(source.Title, source.ChatTitle, source.LinkText))
-	p := portable.Post{Key: "tumblr:" + source.ID, Title: title, Slug: source.Slug,
-		Where: cmp.Or(title, source.Slug, source.ID, "a post without a number")}
+	title := source.title()
+	p := portable.Post{Key: "tumblr:" + source.ID, Title: title, Slug: source.Slug, Where: source.where()}
 	b.Title = cmp.Or(b.Title, source.Blog)
 	p.Created, _ = portable.ParseTime(source.Date, time.UTC)
 	p.SetAuthor(b, source.Blog)
@@ -204,6 +215,11 @@ func (t *tumblr) add(source postData) {
 	}
 	t.finish(&p, page, source.ID)
 }
+
+func (p postData) title() string { return markup.PlainText(cmp.Or(p.Title, p.ChatTitle, p.LinkText)) }
+
+// where names the post in the report.
+func (p postData) where() string { return cmp.Or(p.title(), p.Slug, p.ID, "a post without a number") }
 
 // html returns the content of a post of any type as HTML.
 func (p postData) html() string {

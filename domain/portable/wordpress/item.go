@@ -2,6 +2,7 @@ package wordpress
 
 import (
 	"encoding/xml"
+	"fmt"
 	"html"
 	"strings"
 
@@ -88,6 +89,15 @@ func (i *wxrItem) trim() {
 		c := &i.Comments[n]
 		c.Approved, c.Type = strings.TrimSpace(c.Approved), strings.TrimSpace(c.Type)
 	}
+}
+
+// where names the item in the report.
+func (i *wxrItem) where() string {
+	where := fmt.Sprintf("%s %d", i.Type, i.ID)
+	if title := i.Title.String(); title != "" {
+		where += ", " + title
+	}
+	return where
 }
 
 // readers returns who could read a post, as WordPress.com and plugins for members record it. Empty means everybody.

@@ -17,11 +17,13 @@ import (
 type attachment struct {
 	id, parent, order int // parent is the post that the file was uploaded for, or 0
 	address           string
+	page              string // of the picture alone
 	alt, caption      string // the caption is HTML
 }
 
 // attachments are all attachments of an export.
 type attachments struct {
+	files    []attachment
 	byID     map[int]attachment
 	pictures map[int][]int   // of a post, by its id
 	pages    map[string]bool // addresses of the pages that show a picture alone
@@ -29,25 +31,30 @@ type attachments struct {
 
 func (a *attachments) add(item *wxrItem) {
 	file := attachment{id: item.ID, parent: item.Parent, order: item.Order, address: strings.TrimSpace(item.Attachment),
-		caption: strings.TrimSpace(item.excerpt())}
+		page: strings.TrimSpace(item.Link), caption: strings.TrimSpace(item.excerpt())}
 	for _, meta := range item.Meta {
 		if meta.Key == "_wp_attachment_image_alt" {
 			file.alt = strings.TrimSpace(meta.Value)
 		}
 	}
-	if a.byID == nil {
-		a.byID, a.pictures, a.pages = make(map[int]attachment), make(map[int][]int), make(map[string]bool)
-	}
-	former, twice := a.byID[item.ID]
-	a.byID[item.ID] = file
-	if !portable.IsImage(pathOf(file.address)) {
-		return
-	}
-	if file.parent != 0 && !(twice && former.parent == file.parent) {
-		a.pictures[file.parent] = append(a.pictures[file.parent], item.ID)
-	}
-	if page := strings.TrimSpace(item.Link); page != "" {
-		a.pages[page] = true
+	a.files = append(a.files, file)
+}
+
+// index makes the tables of the attachments.
+func (a *attachments) index() {
+	a.byID, a.pictures, a.pages = make(map[int]attachment), make(map[int][]int), make(map[string]bool)
+	for _, file := range a.files {
+		former, twice := a.byID[file.id]
+		a.byID[file.id] = file
+		if !portable.IsImage(pathOf(file.address)) {
+			continue
+		}
+		if file.parent != 0 && !(twice && former.parent == file.parent) {
+			a.pictures[file.parent] = append(a.pictures[file.parent], file.id)
+		}
+		if file.page != "" {
+			a.pages[file.page] = true
+		}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // setStatus sets the dates and the status of a post. It returns false for an item that is left out.
-func (w *wordpress) setStatus(p *portable.Post, item *wxrItem) bool {
+func (w *Export) setStatus(p *portable.Post, item *wxrItem) bool {
 	p.Created = parseTime(item.DateGMT, item.Date, item.PubDate)
 	if edited := parseTime(item.EditedGMT, item.Edited, ""); edited.After(p.Created.Add(time.Minute)) {
 		p.Edited = edited

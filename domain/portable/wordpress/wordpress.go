@@ -19,8 +19,8 @@ import (
 	"inkfeed/domain/portable/markup"
 )
 
-// wordpress is an export of WordPress while it is read.
-type wordpress struct {
+// Export is an export of WordPress while it is read. It may have several files.
+type Export struct {
 	blog        *portable.Blog
 	now         time.Time
 	site        string // the blog's address, with which the keys of posts begin
@@ -32,13 +32,38 @@ type wordpress struct {
 	typed       bool              // an item has a type
 }
 
-// ReadXML reads an export of WordPress.
-func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Time) (*portable.Blog, error) {
-	w := &wordpress{blog: &portable.Blog{Format: "WordPress", Files: files}, now: now,
+// ReadXML reads a file of an export of WordPress.
+func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Time) (*Export, error) {
+	w := &Export{blog: &portable.Blog{Format: "WordPress", Files: files}, now: now,
 		others: make(map[string]int), parents: make(map[string]string), templates: o.Templates}
-	if err := w.decode(r); err != nil {
-		return nil, err
+	err := w.blog.ReadXML(r, "rss", w.element)
+	if err == nil && !w.typed {
+		err = errors.New("no item has a type")
 	}
+	if err != nil {
+		return nil, portable.InvalidExport("WordPress", err)
+	}
+	return w, nil
+}
+
+// Join adds another file of the same blog's export.
+func (w *Export) Join(other portable.Part) bool {
+	part, ok := other.(*Export)
+	if !ok || part.site != w.site || !w.blog.Join(part.blog) {
+		return false
+	}
+	w.items = append(w.items, part.items...)
+	w.attachments.files = append(w.attachments.files, part.attachments.files...)
+	maps.Copy(w.parents, part.parents)
+	for name, n := range part.others {
+		w.others[name] += n
+	}
+	return true
+}
+
+// Finish imports the items of all files.
+func (w *Export) Finish() *portable.Blog {
+	w.attachments.index()
 	for i := range w.items {
 		w.add(&w.items[i])
 	}
@@ -46,49 +71,15 @@ func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Ti
 		w.blog.AddMessage(locale.M("left out: {n} items of the type {type}, which are not posts",
 			"n", w.others[name], "type", name))
 	}
-	return w.blog, nil
-}
-
-// decode collects the items of an export and reads its head.
-func (w *wordpress) decode(r io.Reader) error {
-	d := portable.NewXMLDecoder(r)
-	depth := 0
-	for {
-		token, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return portable.InvalidExport("WordPress", err)
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			if depth == 0 && token.Name.Local != "rss" {
-				return portable.InvalidExport("WordPress", fmt.Errorf("it begins with <%s>", token.Name.Local))
-			}
-			if depth == 2 {
-				read, err := w.element(d, token)
-				if err != nil {
-					return portable.InvalidExport("WordPress", err)
-				}
-				if read {
-					continue
-				}
-			}
-			depth++
-		case xml.EndElement:
-			depth--
-		}
-	}
-	if !w.typed {
-		return portable.InvalidExport("WordPress", errors.New("no item has a type"))
-	}
-	return nil
+	return w.blog
 }
 
 // element reads an item or an element of the head with its content. It returns false for an element that it does not
 // read.
-func (w *wordpress) element(d *xml.Decoder, token xml.StartElement) (read bool, err error) {
+func (w *Export) element(d *portable.XML, depth int, token xml.StartElement) (read bool, err error) {
+	if depth != 2 {
+		return false, nil
+	}
 	switch token.Name.Local {
 	case "item":
 		var item wxrItem
@@ -96,6 +87,7 @@ func (w *wordpress) element(d *xml.Decoder, token xml.StartElement) (read bool, 
 			return true, err
 		}
 		item.trim()
+		d.ReportReplaced(item.where())
 		w.typed = w.typed || item.Type != ""
 		w.collect(item)
 	case "author":
@@ -130,7 +122,7 @@ func (w *wordpress) element(d *xml.Decoder, token xml.StartElement) (read bool, 
 }
 
 // describe records a text of the head.
-func (w *wordpress) describe(element, text string) {
+func (w *Export) describe(element, text string) {
 	switch element {
 	case "title":
 		w.blog.Title = text
@@ -144,7 +136,7 @@ func (w *wordpress) describe(element, text string) {
 	}
 }
 
-func (w *wordpress) collect(item wxrItem) {
+func (w *Export) collect(item wxrItem) {
 	switch item.Type {
 	case "attachment":
 		w.attachments.add(&item)
@@ -159,17 +151,14 @@ func (w *wordpress) collect(item wxrItem) {
 	}
 }
 
-func (w *wordpress) add(item *wxrItem) {
+func (w *Export) add(item *wxrItem) {
 	title := item.Title.String()
 	p := portable.Post{Key: fmt.Sprintf("wordpress:%s#%d", strings.TrimSuffix(w.site, "/"), item.ID), Title: title,
 		Slug: portable.UnescapedSlug(item.Name)}
 	if item.ID == 0 {
 		p.Key = "wordpress:" + item.GUID
 	}
-	p.Where = fmt.Sprintf("%s %d", item.Type, item.ID)
-	if title != "" {
-		p.Where += ", " + title
-	}
+	p.Where = item.where()
 	if !w.setStatus(&p, item) {
 		return
 	}
@@ -213,7 +202,7 @@ func (w *wordpress) add(item *wxrItem) {
 }
 
 // addTags adds the categories and tags of an item to a post, and records the addresses of their lists.
-func (w *wordpress) addTags(p *portable.Post, item *wxrItem) {
+func (w *Export) addTags(p *portable.Post, item *wxrItem) {
 	for _, c := range item.Categories {
 		name := markup.PlainText(c.Name)
 		switch c.Domain {
@@ -230,7 +219,7 @@ func (w *wordpress) addTags(p *portable.Post, item *wxrItem) {
 }
 
 // categoryPath returns the end of a category's address. It begins with the parent categories.
-func (w *wordpress) categoryPath(slug string) string {
+func (w *Export) categoryPath(slug string) string {
 	address := slug
 	for range portable.MaxParents {
 		if slug = w.parents[slug]; slug == "" {
