@@ -2,7 +2,10 @@ package markup
 
 import (
 	"html"
+	"regexp"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	htmltree "golang.org/x/net/html"
 )
@@ -70,4 +73,33 @@ func firstBlock(n *htmltree.Node) *htmltree.Node {
 		}
 	}
 	return nil
+}
+
+var (
+	emojiClass = regexp.MustCompile(`(?:^|\s)(?:emoji|wp-smiley|twemoji)(?:\s|$)`)
+	// emojiFile matches the address of WordPress's picture of an emoji, which is named after the characters.
+	emojiFile = regexp.MustCompile(`//(?:s\.w\.org|twemoji\.\S+?)/\S*/([0-9a-f]{2,5}(?:-[0-9a-f]{2,5}){0,` +
+		`9})\.(?:png|svg)`)
+)
+
+// emoji returns the characters that a picture of an emoji stands for, or an empty string for other pictures.
+func emoji(img *htmltree.Node) string {
+	class, file := Attribute(img, "class"), emojiFile.FindStringSubmatch(Attribute(img, "src"))
+	if file == nil && !emojiClass.MatchString(class) {
+		return ""
+	}
+	alt := strings.TrimSpace(Attribute(img, "alt"))
+	if isEmoji := func(r rune) bool { return r >= utf8.RuneSelf }; !strings.Contains(alt, " ") &&
+		(strings.ContainsFunc(alt, isEmoji) || file == nil && strings.Contains(class, "wp-smiley")) {
+		return alt
+	}
+	var b strings.Builder
+	if file != nil {
+		for digits := range strings.SplitSeq(file[1], "-") {
+			if n, err := strconv.ParseUint(digits, 16, 32); err == nil && n > ' ' {
+				b.WriteRune(rune(n))
+			}
+		}
+	}
+	return b.String()
 }

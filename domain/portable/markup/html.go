@@ -130,7 +130,12 @@ func (t *Translator) element(parent, n *html.Node) {
 	t.keepID(parent, n)
 	switch n.Data {
 	case "img":
-		t.picture(parent, n, false)
+		if character := emoji(n); character != "" {
+			parent.InsertBefore(&html.Node{Type: html.TextNode, Data: character}, n)
+			parent.RemoveChild(n)
+		} else {
+			t.picture(parent, n, false)
+		}
 	case "a":
 		href := Attribute(n, "href")
 		SetAttribute(n, "href", characterReferences.ReplaceAllString(href, "&amp;$1"))

@@ -72,10 +72,15 @@ func (p *Page) Keep(markdown string) *html.Node {
 func (p *Page) Note(label string, content *goquery.Selection) error {
 	text, err := p.markdownOf(content)
 	if err == nil && text != "" {
-		text = strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n    "), "\n    \n", "\n\n")
-		p.notes = append(p.notes, "[^"+label+"]: "+text)
+		p.notes = append(p.notes, Footnote(label, text))
 	}
 	return err
+}
+
+// Footnote returns a footnote in Markdown.
+func Footnote(label, text string) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n    "), "\n    \n", "\n\n")
+	return "[^" + label + "]: " + text
 }
 
 // Markdown translates the first element of a selection and adds the footnotes of the page.

@@ -108,6 +108,9 @@ func holdCode(source string) (string, heldCode) {
 // preformattedCode returns a <pre> element with its whole content. The element of a program may contain raw HTML, which
 // the highlighting plugin escapes.
 func preformattedCode(attributes, content string) string {
+	if strings.Contains(attributes, "wp-block-verse") {
+		return verse(content)
+	}
 	m := codeOpening.FindStringSubmatchIndex(content)
 	if m != nil && m[2] >= 0 && strings.TrimSpace(content[:m[0]]) == "" {
 		name := markup.AsciiLower(content[m[2]:m[3]])

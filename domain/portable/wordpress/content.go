@@ -12,7 +12,6 @@ import (
 )
 
 var (
-	gutenberg    = regexp.MustCompile(`<!--\s*/?wp:[^>]*?-->`)
 	embedBlock   = regexp.MustCompile(`(?s)<!--\s*wp:(?:core-)?embed[^>]*?-->.*?<!--\s*/wp:(?:core-)?embed[^>]*?-->`)
 	embedAddress = regexp.MustCompile(`"url"\s*:\s*"((?:[^"\\]|\\.)*)"`)
 	captionCode  = regexp.MustCompile(`(?s)\[caption[^\]]*\](.*?)\[/caption\]`)
@@ -46,9 +45,9 @@ func translateText(t *markup.Translator, source string, post int, files *attachm
 		if json.Unmarshal([]byte(`"`+m[1]+`"`), &address) != nil {
 			return s
 		}
-		return t.EmbedLinkHTML(address)
+		return t.EmbedLinkHTML(address) + caption.FindString(s)
 	})
-	source = markup.ReadMore.ReplaceAllString(gutenberg.ReplaceAllString(coverPictures(source), ""), "")
+	source = markup.ReadMore.ReplaceAllString(translateBlocks(t, coverPictures(source)), "")
 	source, err := translateShortcodes(t, source, post, files)
 	if err != nil {
 		return "", err

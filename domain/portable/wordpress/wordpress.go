@@ -30,12 +30,15 @@ type Export struct {
 	templates   portable.TemplatePolicy
 	parents     map[string]string // the parents of categories, by slug
 	typed       bool              // an item has a type
+	patterns    map[int]*pattern  // synced patterns, by their numbers
+	inserted    int               // bytes of patterns in all texts
 }
 
 // ReadXML reads a file of an export of WordPress.
 func ReadXML(r io.Reader, files *portable.Files, o portable.Options, now time.Time) (*Export, error) {
 	w := &Export{blog: &portable.Blog{Format: "WordPress", Files: files}, now: now,
-		others: make(map[string]int), parents: make(map[string]string), templates: o.Templates}
+		others: make(map[string]int), parents: make(map[string]string), patterns: make(map[int]*pattern),
+		templates: o.Templates}
 	err := w.blog.ReadXML(r, "rss", w.element)
 	if err == nil && !w.typed {
 		err = errors.New("no item has a type")
@@ -55,6 +58,7 @@ func (w *Export) Join(other portable.Part) bool {
 	w.items = append(w.items, part.items...)
 	w.attachments.files = append(w.attachments.files, part.attachments.files...)
 	maps.Copy(w.parents, part.parents)
+	maps.Copy(w.patterns, part.patterns)
 	for name, n := range part.others {
 		w.others[name] += n
 	}
@@ -66,6 +70,11 @@ func (w *Export) Finish() *portable.Blog {
 	w.attachments.index()
 	for i := range w.items {
 		w.add(&w.items[i])
+	}
+	for _, p := range w.patterns {
+		if !p.used {
+			w.others["wp_block"]++
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.others)) {
 		w.blog.AddMessage(locale.M("left out: {n} items of the type {type}, which are not posts",
@@ -143,6 +152,8 @@ func (w *Export) collect(item wxrItem) {
 		w.blog.Sites.AddFileHost(item.Attachment)
 	case "post", "page":
 		w.items = append(w.items, item)
+	case "wp_block":
+		w.patterns[item.ID] = &pattern{content: item.content(), public: item.Status == "publish" && item.Password == ""}
 	case "nav_menu_item", "revision", "wp_global_styles", "custom_css", "wp_navigation", "oembed_cache",
 		"customize_changeset", "wp_template", "wp_template_part":
 		// The design of the old blog.
@@ -172,7 +183,7 @@ func (w *Export) add(item *wxrItem) {
 	w.addTags(&p, item)
 	b := w.blog
 	t := &markup.Translator{Templates: w.templates}
-	content, err := translateText(t, item.content(), item.ID, &w.attachments)
+	content, err := w.translate(t, item)
 	if err != nil {
 		b.AddProblem(p.Where, "not imported: %v", err)
 		return
@@ -199,6 +210,20 @@ func (w *Export) add(item *wxrItem) {
 	if comments := item.readersComments(); comments > 0 {
 		b.AddProblem(p.Where, "comments by readers were left out: %d", comments)
 	}
+}
+
+// translate translates the text of an item.
+func (w *Export) translate(t *markup.Translator, item *wxrItem) (string, error) {
+	source, ok := w.insertPatterns(t, item.content())
+	if !ok {
+		return "", errPatterns
+	}
+	source, notes := holdNotes(t, item, source)
+	content, err := translateText(t, source, item.ID, &w.attachments)
+	if err != nil {
+		return "", err
+	}
+	return addNotes(t, content, notes)
 }
 
 // addTags adds the categories and tags of an item to a post, and records the addresses of their lists.

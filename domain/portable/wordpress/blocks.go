@@ -1,0 +1,208 @@
+package wordpress
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"inkfeed/domain/locale"
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/markup"
+)
+
+// pattern is a synced pattern: blocks that several posts show.
+type pattern struct {
+	content string
+	public  bool
+	used    bool
+}
+
+// Limits of synced patterns, which a short text can repeat many times.
+const (
+	maxPatterns = 8         // within each other
+	maxInserted = 512 << 10 // bytes in one text
+	maxAdded    = 16 << 20  // bytes in all texts
+)
+
+var patternBlock = regexp.MustCompile(`<!--\s*wp:(?:core/)?block\s+(\{[^>]*?\})\s*/?-->`)
+
+// insertPatterns replaces references to synced patterns by their content. It returns false if that exceeds a limit.
+func (w *Export) insertPatterns(t *markup.Translator, source string) (string, bool) {
+	left := min(maxInserted, maxAdded-w.inserted)
+	before := left
+	for depth := 0; left >= 0 && patternBlock.MatchString(source); depth++ {
+		source = patternBlock.ReplaceAllStringFunc(source, func(mark string) string {
+			var block struct {
+				Ref     int
+				Content map[string]json.RawMessage
+			}
+			_ = json.Unmarshal([]byte(patternBlock.FindStringSubmatch(mark)[1]), &block) // then it has no number
+			switch p := w.patterns[block.Ref]; {
+			case p == nil:
+				t.RecordLoss(locale.M("a synced pattern was left out, because the export lacks it"))
+			case !p.public:
+				t.RecordLoss(locale.M("a synced pattern was left out, because it was not public"))
+			case depth == maxPatterns:
+				t.RecordLoss(locale.M("a synced pattern was left out, because it is nested too deeply"))
+			default:
+				if len(block.Content) > 0 {
+					t.RecordLoss(locale.M("changes that the post made to a synced pattern were left out"))
+				}
+				if left -= len(p.content); left >= 0 {
+					p.used = true
+					return p.content
+				}
+			}
+			return ""
+		})
+	}
+	w.inserted += before - max(left, 0)
+	return source, left >= 0
+}
+
+var (
+	noteReference = regexp.MustCompile(`(?is)<sup\b[^>]*\bdata-fn="([^"]*)"[^>]*>.*?</sup>|` +
+		`<a\b[^>]*\bdata-fn="([^"]*)"[^>]*>.*?</a>`)
+	noteMark = regexp.MustCompile(`\x02(\d+)\x02`)
+)
+
+// holdNotes replaces references to footnotes by marks. It returns the texts of these footnotes, which are in a property
+// of the post, in the order of the marks.
+func holdNotes(t *markup.Translator, item *wxrItem, source string) (_ string, notes []string) {
+	var listed []struct{ ID, Content string }
+	for _, meta := range item.Meta {
+		if meta.Key == "footnotes" {
+			_ = json.Unmarshal([]byte(meta.Value), &listed) // references without a text are reported below
+		}
+	}
+	texts, numbers := make(map[string]string), make(map[string]int)
+	for _, note := range listed {
+		texts[note.ID] = note.Content
+	}
+	source = noteReference.ReplaceAllStringFunc(strings.ReplaceAll(source, "\x02", ""), func(reference string) string {
+		m := noteReference.FindStringSubmatch(reference)
+		id := m[1] + m[2]
+		text, ok := texts[id]
+		if !ok {
+			t.RecordLoss(locale.M("a footnote was left out, because the export lacks its text"))
+			return ""
+		}
+		if numbers[id] == 0 {
+			notes = append(notes, text)
+			numbers[id] = len(notes)
+		}
+		return "\x02" + strconv.Itoa(numbers[id]) + "\x02"
+	})
+	return source, notes
+}
+
+// addNotes replaces the marks of footnotes in Markdown, and adds the footnotes.
+func addNotes(t *markup.Translator, content string, notes []string) (string, error) {
+	if len(notes) == 0 {
+		return content, nil
+	}
+	content = noteMark.ReplaceAllString(content, "[^$1]")
+	for i, note := range notes {
+		text, err := t.HTML(note)
+		if err != nil {
+			return "", err
+		}
+		content += "\n\n" + markup.Footnote(strconv.Itoa(i+1), text)
+	}
+	return content, nil
+}
+
+var (
+	blockMark = regexp.MustCompile(`<!--\s*(/?)wp:([\w/-]+)\s*([^>]*?)(/?)-->`)
+	caption   = regexp.MustCompile(`(?is)<figcaption\b[^>]*>.*?</figcaption>`)
+	// staticBlock matches the blocks of WordPress that show nothing if they are empty.
+	staticBlock = regexp.MustCompile(`^(?:audio|button|buttons|classic|code|column|columns|cover|details|` +
+		`embed|file|footnotes|freeform|gallery|group|heading|html|image|list|list-item|media-text|missing|more|` +
+		`nextpage|paragraph|preformatted|pullquote|quote|separator|shortcode|social-links|spacer|table|` +
+		`text-columns|verse|video)$`)
+	codeBlock = regexp.MustCompile(`(?i)/(?:code|code-?block|code-?block-?pro|markdown)$`)
+)
+
+// translateBlocks removes the marks of blocks, and names the blocks whose content is not known. A block without content
+// is made from its properties when it is shown. Its link stays, and the words in the properties of a plugin's block.
+func translateBlocks(t *markup.Translator, source string) string {
+	return blockMark.ReplaceAllStringFunc(source, func(mark string) string {
+		m := blockMark.FindStringSubmatch(mark)
+		name, empty := strings.TrimPrefix(m[2], "core/"), m[4] != ""
+		foreign := strings.Contains(name, "/") && !strings.HasPrefix(name, "core-embed/")
+		if m[1] != "" || codeBlock.MatchString(name) || !foreign && (!empty || staticBlock.MatchString(name)) {
+			return ""
+		}
+		kept := ""
+		if empty {
+			var properties map[string]any
+			_ = json.Unmarshal([]byte(m[3]), &properties) // others have no words
+			address, _ := properties["url"].(string)
+			if _, ok := markup.WebAddress(address); ok {
+				label, _ := properties["label"].(string)
+				service, _ := properties["service"].(string)
+				kept = markup.LinkParagraph(address, cmp.Or(label, service, address))
+			} else if foreign {
+				kept = words("", properties)
+			}
+		}
+		if empty && kept == "" {
+			t.RecordLoss(locale.M("the block {name} was left out", "name", name))
+		} else if foreign {
+			t.RecordLoss(locale.M("the block {name} is not known: its text is kept", "name", name))
+		}
+		return kept
+	})
+}
+
+// textProperty matches the names of properties whose values are texts. Those of other properties are if they have
+// several words.
+var textProperty = regexp.MustCompile(
+	`(?i)(?:title|text|content|heading|caption|quote|author|description|answer|question)$`)
+
+// words returns the texts among the properties of a block as HTML.
+func words(name string, value any) string {
+	var b strings.Builder
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if !strings.HasPrefix(name, "_") { // as Advanced Custom Fields names its own properties
+				b.WriteString(words(name, value[name]))
+			}
+		}
+	case []any:
+		for _, element := range value {
+			b.WriteString(words(name, element))
+		}
+	case string:
+		n := len(strings.Fields(value))
+		_, link := markup.WebAddress(value)
+		if !link && name != "className" && (n > 1 || n == 1 && textProperty.MatchString(name)) {
+			return "<p>" + value + "</p>\n"
+		}
+	}
+	return b.String()
+}
+
+// verse returns a poem, whose lines are separated and indented as they were typed, as HTML.
+func verse(content string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(emptyLines.ReplaceAllString(strings.Trim(content, "\n"), "\n\n"), "\n\n") {
+		lines := strings.Split(part, "\n")
+		for i, line := range lines {
+			said := strings.TrimLeft(line, " ")
+			lines[i] = strings.Repeat("&nbsp;", min(len(line)-len(said), maxVerseIndent)) + said
+		}
+		b.WriteString("<p>" + strings.Join(lines, "<br>\n") + "</p>\n")
+	}
+	return b.String()
+}
+
+const maxVerseIndent = 40
+
+// errPatterns reports that the synced patterns of a post exceed a limit.
+var errPatterns = portable.NewFault(locale.M("its synced patterns are too long"), nil)
