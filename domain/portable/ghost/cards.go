@@ -3,6 +3,7 @@ package ghost
 import (
 	"cmp"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,6 +45,11 @@ type cardData struct {
 	ProductURL         string `json:"productUrl"`
 	ProductButton      string `json:"productButton"`
 	ProductImage       string `json:"productImageSrc"`
+	CallToAction       string `json:"textValue"`
+	Sponsor            string `json:"sponsorLabel"`
+	ImageURL           string `json:"imageUrl"`
+	Description        string `json:"description"`
+	Words              string `json:"text"` // of cards that are not known
 }
 
 // cardHTML returns a card as HTML.
@@ -73,6 +79,12 @@ func cardHTML(t *markup.Translator, name string, c cardData) string {
 			`</blockquote>`
 	case "toggle":
 		return "<h4>" + c.Heading + "</h4>" + c.Content
+	case "call-to-action":
+		picture := ""
+		if c.ImageURL != "" {
+			picture = `<p><img src="` + html.EscapeString(c.ImageURL) + `" alt=""></p>`
+		}
+		return c.Sponsor + picture + c.CallToAction + markup.LinkParagraph(c.ButtonURL, c.ButtonText)
 	case "button":
 		return markup.LinkParagraph(c.ButtonURL, c.ButtonText)
 	case "bookmark":
@@ -92,9 +104,23 @@ func cardHTML(t *markup.Translator, name string, c cardData) string {
 		return picture + "<h4>" + c.ProductTitle + "</h4>" + c.ProductDescription +
 			markup.LinkParagraph(c.ProductURL, c.ProductButton)
 	}
-	if c.URL != "" {
-		return t.EmbedLinkHTML(c.URL)
+	if name == "embed" && c.URL != "" {
+		return t.EmbedLinkHTML(c.URL) + markup.Captioned(c.Caption)
 	}
-	t.RecordLoss(locale.M("a card of kind {kind} was left out", "kind", strconv.Quote(name)))
-	return ""
+	kept := ""
+	if !slices.Contains([]string{"email", "email-cta", "paywall", "signup", "transistor"}, name) { // not for visitors
+		for _, text := range []string{c.Header, c.Heading, c.Title, c.Subheader, c.Words, c.HTML, c.Content, c.Callout,
+			c.CallToAction, c.Description, c.Caption} {
+			if text != "" {
+				kept += "<div>" + text + "</div>"
+			}
+		}
+		kept += markup.LinkParagraph(c.URL, c.URL) + markup.LinkParagraph(c.ButtonURL, c.ButtonText)
+	}
+	if kept == "" {
+		t.RecordLoss(locale.M("a card of kind {kind} was left out", "kind", strconv.Quote(name)))
+	} else {
+		t.RecordUnknown(name, true)
+	}
+	return kept
 }

@@ -1,10 +1,12 @@
 package ghost
 
 import (
+	"cmp"
 	"encoding/json"
 	"html"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
@@ -12,6 +14,7 @@ import (
 // mobiledoc is the format of the editors of Ghost 1 to 5: sections of formatted words, and cards.
 type mobiledoc struct {
 	Cards    [][2]json.RawMessage `json:"cards"`
+	Atoms    []atom               `json:"atoms"`
 	Markups  []mark               `json:"markups"`
 	Sections [][]json.RawMessage  `json:"sections"`
 }
@@ -40,6 +43,22 @@ func (m *mark) UnmarshalJSON(b []byte) error {
 				m.href = ` href="` + html.EscapeString(attributes[i+1]) + `"`
 			}
 		}
+	}
+	return nil
+}
+
+// atom is the HTML of a piece between words, such as a line break.
+type atom string
+
+// UnmarshalJSON decodes [name, text, properties].
+func (a *atom) UnmarshalJSON(b []byte) error {
+	var parts []json.RawMessage
+	var name, text string
+	if _ = json.Unmarshal(b, &parts); len(parts) > 1 { // an atom that cannot be decoded stays empty
+		_, _ = json.Unmarshal(parts[0], &name), json.Unmarshal(parts[1], &text)
+	}
+	if *a = atom(html.EscapeString(text)); name == "soft-return" {
+		*a = "<br>"
 	}
 	return nil
 }
@@ -158,7 +177,7 @@ func (d mobiledoc) marked(body json.RawMessage) string {
 		var text string
 		_ = json.Unmarshal(m[1], &begins)
 		_ = json.Unmarshal(m[2], &ends)
-		_ = json.Unmarshal(m[3], &text) // atoms, such as a soft return, have no text
+		_ = json.Unmarshal(m[3], &text)
 		for _, i := range begins {
 			if b.Len() > portable.MaxText { // words may repeat marks
 				break
@@ -171,6 +190,9 @@ func (d mobiledoc) marked(body json.RawMessage) string {
 			open = append(open, m.tag)
 		}
 		b.WriteString(html.EscapeString(text))
+		if n := -1; json.Unmarshal(m[3], &n) == nil && n >= 0 && n < len(d.Atoms) {
+			b.WriteString(string(d.Atoms[n]))
+		}
 		for ; ends > 0 && len(open) > 0; ends-- {
 			b.WriteString("</" + open[len(open)-1] + ">")
 			open = open[:len(open)-1]
@@ -185,6 +207,7 @@ type lexicalNode struct {
 	Type     string          `json:"type"`
 	Tag      string          `json:"tag"`
 	ListType string          `json:"listType"`
+	Href     string          `json:"href"`
 	Text     string          `json:"text"`
 	Format   json.RawMessage `json:"format"` // bits for the marks of words; an alignment for paragraphs
 	Children []lexicalNode   `json:"children"`
@@ -196,6 +219,7 @@ const mostNested = 200
 // writeLexical writes a node and its children as HTML.
 func writeLexical(t *markup.Translator, b *strings.Builder, n lexicalNode, depth int) {
 	if depth > mostNested {
+		t.RecordLoss(locale.M("parts that are nested very deeply were left out"))
 		return
 	}
 	within := func(tag, attributes string) {
@@ -206,11 +230,14 @@ func writeLexical(t *markup.Translator, b *strings.Builder, n lexicalNode, depth
 		b.WriteString("</" + tag + ">")
 	}
 	switch n.Type {
-	case "root":
+	case "root", "":
 		for _, c := range n.Children {
 			writeLexical(t, b, c, depth+1)
 		}
-	case "text", "extended-text", "code-highlight":
+	case "zwnj", "at-link-search": // of the editor only
+	case "tab":
+		b.WriteString(" ")
+	case "text", "extended-text", "code-highlight", "tk":
 		text := html.EscapeString(n.Text)
 		var bits int
 		_ = json.Unmarshal(n.Format, &bits)
@@ -239,13 +266,15 @@ func writeLexical(t *markup.Translator, b *strings.Builder, n lexicalNode, depth
 		within(tag, "")
 	case "listitem":
 		within("li", "")
-	case "link", "autolink":
-		within("a", ` href="`+html.EscapeString(n.URL)+`"`)
+	case "link", "autolink", "at-link":
+		within("a", ` href="`+html.EscapeString(cmp.Or(n.URL, n.Href))+`"`)
 	default:
 		if len(n.Children) > 0 {
+			t.RecordUnknown(n.Type, true)
 			within("div", "")
 			return
 		}
+		n.Words = n.Text
 		b.WriteString(cardHTML(t, n.Type, n.cardData))
 	}
 }

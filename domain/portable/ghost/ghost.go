@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -185,6 +186,18 @@ func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, n
 		*text = ownAddress.Replace(*text)
 	}
 	t := &markup.Translator{}
+	if p.Status != portable.Draft {
+		g.HTML = gatedBlock.ReplaceAllStringFunc(g.HTML, func(block string) string {
+			if openBlock.MatchString(block) {
+				return block
+			}
+			t.RecordLoss(locale.M("a part that only members could read was left out"))
+			return ""
+		})
+		if strings.TrimSpace(g.HTML) == "" && gatedCard.MatchString(g.Lexical+g.Mobiledoc) {
+			t.Hold(locale.M("only members could read a part of it, so the post is a draft"))
+		}
+	}
 	content, err := contentOf(t, g)
 	if err != nil {
 		b.AddProblem(p.Where, "not imported: %v", err)
@@ -200,8 +213,17 @@ func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, n
 	if strings.TrimSpace(g.Head+g.Foot) != "" {
 		t.RecordLoss(locale.M("code injected around it was left out"))
 	}
+	t.DraftUntranslated(&p)
 	t.AddPost(b, p, content)
 }
+
+var (
+	// gatedBlock matches a part of the HTML that only some readers see. An open one is for visitors, too.
+	gatedBlock = regexp.MustCompile(`(?s)<!--\s*kg-gated-block:begin.*?(?:<!--\s*kg-gated-block:end\s*-->|$)`)
+	openBlock  = regexp.MustCompile(`^<!--\s*kg-gated-block:begin[^>]*\bnonMember:true\b`)
+	// gatedCard matches the properties of such a part in the format of an editor.
+	gatedCard = regexp.MustCompile(`"(?:nonMember|showOnWeb)"\s*:\s*false|"emailOnly"\s*:\s*true`)
+)
 
 // contentOf translates the text of a post. It prefers the Markdown that the author typed, then the HTML that Ghost
 // made, then the editor's own format.

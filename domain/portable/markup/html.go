@@ -128,6 +128,7 @@ func (t *Translator) simplify(n *html.Node) {
 // element simplifies one element. Its children are simplified already.
 func (t *Translator) element(parent, n *html.Node) {
 	t.keepID(parent, n)
+	t.nameCard(Attribute(n, "class"))
 	switch n.Data {
 	case "img":
 		if character := emoji(n); character != "" {

@@ -120,11 +120,12 @@ func (p *Page) Remove(selector string, lost locale.Message) {
 	})
 }
 
-// Embed replaces embedded content by a link.
+// Embed replaces embedded content by a link. Without an address its words stay: see keepWords.
 func (p *Page) Embed(s *goquery.Selection, address string) {
 	if _, ok := WebAddress(address); !ok {
-		p.Translator.RecordLoss(locale.M("embedded content was left out"))
-		s.Remove()
+		var data map[string]any
+		DecodeData(s, &data)
+		p.keepWords(s, strings.Fields(s.AttrOr("class", "") + " " + goquery.NodeName(s))[0], data)
 		return
 	}
 	s.ReplaceWithHtml(p.Translator.EmbedLinkHTML(address))

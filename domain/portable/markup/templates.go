@@ -23,7 +23,8 @@ func (t *Translator) Template(what locale.Message, code, contained string) strin
 	return code
 }
 
-// DraftUntranslated makes a post with untranslated template code a draft, unless the policy says otherwise.
+// DraftUntranslated makes a post a draft that has untranslated template code, unless the policy says otherwise, or for
+// which Hold was called.
 func (t *Translator) DraftUntranslated(p *portable.Post) {
 	if !t.holds || p.Status == portable.Draft || p.Status == portable.Unpublished {
 		return

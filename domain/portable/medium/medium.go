@@ -160,6 +160,9 @@ func (m *medium) translate(page *markup.Page, content *goquery.Selection, title 
 			page.Embed(s, to)
 		}
 	})
+	page.KeepWords("div[class*='graf--']", "data-attrs", func(s *goquery.Selection, _ map[string]any) string {
+		return strings.Fields(strings.Replace(s.AttrOr("class", ""), "graf ", "", 1))[0]
+	})
 	content.Find("a[href]").Each(func(_ int, s *goquery.Selection) {
 		if to, ok := m.own(s.AttrOr("href", "")); ok {
 			s.SetAttr("href", to)

@@ -52,6 +52,8 @@ func translateText(p *markup.Page, row csvRow) (string, error) {
 	if err := translateNotes(p); err != nil {
 		return "", err
 	}
+	p.Remove(".hide-text", locale.Message{}) // it explains a block to its author
+	p.KeepWords("div[data-attrs], div[data-component-name]", "data-attrs", unknownKind)
 	body := p.Find("body")
 	if row.podcast != "" {
 		if _, ok := markup.WebAddress(row.podcast); ok {
@@ -65,6 +67,20 @@ func translateText(p *markup.Page, row csvRow) (string, error) {
 		body.PrependNodes(subtitle)
 	}
 	return p.Markdown(body)
+}
+
+// knownBlock matches the classes of the blocks that remain, whose content is their text.
+var knownBlock = regexp.MustCompile(`^(?:button-wrapper|callout-block|captioned-image-container|` +
+	`highlighted_code_block|preformatted-block|pullquote|image2-inset|image3|footnote|youtube-inner)\b`)
+
+// unknownKind returns the name of a block of Substack that is not known.
+func unknownKind(s *goquery.Selection, _ map[string]any) string {
+	class := strings.TrimSpace(s.AttrOr("class", ""))
+	if knownBlock.MatchString(class) {
+		return ""
+	}
+	name, _, _ := strings.Cut(class, " ")
+	return cmp.Or(s.AttrOr("data-component-name", ""), name, "div")
 }
 
 // isControl reports whether a button is one of Substack's own.

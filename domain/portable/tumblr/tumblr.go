@@ -274,6 +274,13 @@ func (p postData) html() string {
 // finish translates the text of a post and adds the post to the blog.
 func (t *tumblr) finish(p *portable.Post, page *markup.Page, number string) {
 	p.DraftPaths()
+	page.KeepWords("[data-npf]", "data-npf", func(_ *goquery.Selection, data map[string]any) string {
+		kind, _ := data["type"].(string)
+		if slices.Contains([]string{"", "text", "image", "link", "audio", "video"}, kind) {
+			return ""
+		}
+		return kind
+	})
 	t.pictures(page, number)
 	page.Find("a[href]").Each(func(_ int, s *goquery.Selection) {
 		if to, ok := t.own(s.AttrOr("href", "")); ok {

@@ -3,9 +3,7 @@ package wordpress
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -124,6 +122,9 @@ var (
 		`embed|file|footnotes|freeform|gallery|group|heading|html|image|list|list-item|media-text|missing|more|` +
 		`nextpage|paragraph|preformatted|pullquote|quote|separator|shortcode|social-links|spacer|table|` +
 		`text-columns|verse|video)$`)
+	// readersBlock matches the blocks of plugins around a text that only some readers may see.
+	readersBlock = regexp.MustCompile(`(?i)paywall|premium-content|subscriber|membership|memberpress|` +
+		`members-|restrict|protect|private|paid|conditional|visibility|logged`)
 	codeBlock = regexp.MustCompile(`(?i)/(?:code|code-?block|code-?block-?pro|markdown)$`)
 )
 
@@ -134,7 +135,14 @@ func translateBlocks(t *markup.Translator, source string) string {
 		m := blockMark.FindStringSubmatch(mark)
 		name, empty := strings.TrimPrefix(m[2], "core/"), m[4] != ""
 		foreign := strings.Contains(name, "/") && !strings.HasPrefix(name, "core-embed/")
-		if m[1] != "" || codeBlock.MatchString(name) || !foreign && (!empty || staticBlock.MatchString(name)) {
+		if m[1] != "" {
+			return ""
+		}
+		if readersBlock.MatchString(name) || strings.Contains(m[3], `"blockVisibility"`) {
+			t.Hold(locale.M("the block {name} may have been for some readers only, so the post is a draft",
+				"name", name))
+		}
+		if codeBlock.MatchString(name) || !foreign && (!empty || staticBlock.MatchString(name)) {
 			return ""
 		}
 		kept := ""
@@ -147,45 +155,14 @@ func translateBlocks(t *markup.Translator, source string) string {
 				service, _ := properties["service"].(string)
 				kept = markup.LinkParagraph(address, cmp.Or(label, service, address))
 			} else if foreign {
-				kept = words("", properties)
+				kept = markup.Words("", properties)
 			}
 		}
-		if empty && kept == "" {
-			t.RecordLoss(locale.M("the block {name} was left out", "name", name))
-		} else if foreign {
-			t.RecordLoss(locale.M("the block {name} is not known: its text is kept", "name", name))
+		if foreign || empty && kept == "" {
+			t.RecordUnknown(name, !empty || kept != "")
 		}
 		return kept
 	})
-}
-
-// textProperty matches the names of properties whose values are texts. Those of other properties are if they have
-// several words.
-var textProperty = regexp.MustCompile(
-	`(?i)(?:title|text|content|heading|caption|quote|author|description|answer|question)$`)
-
-// words returns the texts among the properties of a block as HTML.
-func words(name string, value any) string {
-	var b strings.Builder
-	switch value := value.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			if !strings.HasPrefix(name, "_") { // as Advanced Custom Fields names its own properties
-				b.WriteString(words(name, value[name]))
-			}
-		}
-	case []any:
-		for _, element := range value {
-			b.WriteString(words(name, element))
-		}
-	case string:
-		n := len(strings.Fields(value))
-		_, link := markup.WebAddress(value)
-		if !link && name != "className" && (n > 1 || n == 1 && textProperty.MatchString(name)) {
-			return "<p>" + value + "</p>\n"
-		}
-	}
-	return b.String()
 }
 
 // verse returns a poem, whose lines are separated and indented as they were typed, as HTML.
