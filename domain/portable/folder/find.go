@@ -143,7 +143,7 @@ func (f *folder) postsAt() locale.Message {
 	case kindHugo, kindZola:
 		return locale.Verbatim(path.Join(f.root, "content"))
 	case kindJekyll:
-		return locale.Verbatim(path.Join(f.root, "_posts") + ", _drafts")
+		return locale.Verbatim(path.Join(f.root, f.config.source, "_posts") + ", _drafts")
 	case kindHexo, kindEleventy, kindPelican:
 		return locale.Verbatim(cmp.Or(path.Join(f.root, f.config.source), "."))
 	case kindAstro:

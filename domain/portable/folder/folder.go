@@ -62,10 +62,7 @@ func Read(files *portable.Files, o portable.Options, now time.Time) (*portable.B
 	f.blog.Format = f.kind
 	f.configure()
 	f.hugo = templates.HugoSite{Files: files, Root: f.root, Params: f.siteParams()}
-	f.liquid = templates.LiquidSite{Files: files, Root: f.root, Config: f.config.values}
-	if f.eleventy != nil {
-		f.liquid.Root = path.Join(f.root, f.config.source)
-	}
+	f.liquid = templates.LiquidSite{Files: files, Root: path.Join(f.root, f.config.source), Config: f.config.values}
 	f.blog.Title = f.config.title
 	f.blog.Sites.Add(f.config.address)
 	if f.config.prefix != "" {

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -32,7 +33,7 @@ func (f *folder) configureJekyll(m frontmatter.Values) {
 	if prefix := strings.Trim(m.Text("baseurl"), "/"); prefix != "" {
 		c.prefix = "/" + prefix
 	}
-	c.source = siteFolder(m.Text("source"))
+	c.source = f.jekyllSource(siteFolder(m.Text("source")))
 	c.collectionsDir = siteFolder(m.Text("collections_dir"))
 	c.excluded, c.included = f.excludedPaths(m.List("", "exclude")),
 		atMost(f, "paths to include", m.List("", "include"))
@@ -70,6 +71,30 @@ func (f *folder) configureJekyll(m frontmatter.Values) {
 // siteFolder returns a folder within a site without slashes at its ends, or empty for the site itself.
 func siteFolder(name string) string {
 	return strings.TrimPrefix(path.Clean("/"+name), "/")
+}
+
+// jekyllSource returns the folder that Jekyll reads. If the export lacks the folder that the configuration names,
+// because a build of the site makes it, the source is the folder nearest to the site's that has posts.
+func (f *folder) jekyllSource(named string) string {
+	if named == "" || f.files.Within(path.Join(f.root, named)+"/") {
+		return named
+	}
+	found, ok := "", false
+	for _, file := range f.files.Paths {
+		rest, inside := f.inside(file)
+		folder, _, hasPosts := strings.Cut("/"+rest, "/_posts/")
+		if inside && hasPosts && (!ok || strings.Count(folder, "/") < strings.Count(found, "/")) {
+			found, ok = folder, true
+		}
+	}
+	if !ok {
+		f.blog.AddProblem("", "the folder %q, which the configuration names as the source, is not in the export", named)
+		return named
+	}
+	found = strings.TrimPrefix(found, "/")
+	f.blog.AddProblem("", "the folder %q, which the configuration names as the source, is not in the export: the posts "+
+		"of the folder %q are read instead", named, cmp.Or(found, "."))
+	return found
 }
 
 func (f *folder) configureDefaults(m frontmatter.Values) {

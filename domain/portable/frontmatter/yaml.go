@@ -13,31 +13,37 @@ import (
 
 // DecodeYAML decodes a YAML mapping. It returns [portable.ErrTooLarge] for a text longer than [MaxBytes] or with more
 // than [maxKeys] keys, and for a text whose aliases expand too far or that has aliases and defines an anchor twice.
-func DecodeYAML(text []byte) (m Values, err error) {
+func DecodeYAML(text []byte) (Values, error) { return yamlAs[Values](text) }
+
+// DecodeYAMLValue decodes any value of YAML, within the limits of [DecodeYAML].
+func DecodeYAMLValue(text []byte) (any, error) { return yamlAs[any](text) }
+
+func yamlAs[T any](text []byte) (v T, err error) {
+	var none T
 	if len(text) > MaxBytes || bytes.Count(text, []byte(": "))+bytes.Count(text, []byte(":\n")) > maxKeys {
-		return nil, portable.ErrTooLarge
+		return none, portable.ErrTooLarge
 	}
 	defer func() {
 		if p := recover(); p != nil { // a parser that panics must not end the import
-			m, err = nil, fmt.Errorf("panic: %v", p)
+			v, err = none, fmt.Errorf("panic: %v", p)
 		}
 	}()
 	if err := CheckYAML(text); err != nil {
-		return nil, err
+		return none, err
 	}
 	if bytes.IndexByte(text, '*') >= 0 {
 		file, err := parser.ParseBytes(text, 0)
 		if err != nil {
-			return nil, yamlError(err)
+			return none, yamlError(err)
 		}
 		if expandedSize(file) > maxExpanded {
-			return nil, portable.ErrTooLarge
+			return none, portable.ErrTooLarge
 		}
 	}
-	if err := yaml.Unmarshal(text, &m); err != nil {
-		return nil, yamlError(err)
+	if err := yaml.Unmarshal(text, &v); err != nil {
+		return none, yamlError(err)
 	}
-	return m, nil
+	return v, nil
 }
 
 // maxExpanded bounds the result of expandedSize. A text of MaxBytes without aliases has a smaller size.

@@ -32,19 +32,19 @@ func (t *Translator) Hold(why locale.Message) {
 var textProperty = regexp.MustCompile(
 	`(?i)(?:title|text|content|heading|caption|quote|author|description|answer|question)$`)
 
-// Words returns the texts in a property of a block, in decoded JSON, as HTML.
-func Words(name string, value any) string {
+// TextsOf returns the texts in a property of a block, in decoded JSON, as HTML.
+func TextsOf(name string, value any) string {
 	var b strings.Builder
 	switch value := value.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			if !strings.HasPrefix(name, "_") { // as Advanced Custom Fields names its own properties
-				b.WriteString(Words(name, value[name]))
+				b.WriteString(TextsOf(name, value[name]))
 			}
 		}
 	case []any:
 		for _, element := range value {
-			b.WriteString(Words(name, element))
+			b.WriteString(TextsOf(name, element))
 		}
 	case string:
 		n := len(strings.Fields(value))
@@ -90,7 +90,7 @@ func (p *Page) KeepWords(selector, attribute string, kind func(s *goquery.Select
 func (p *Page) keepWords(s *goquery.Selection, kind string, data map[string]any) {
 	kept := strings.TrimSpace(s.Text()) != "" || s.Find("img, iframe, video, audio, a[href]").Length() > 0
 	if !kept {
-		words := Words("", data)
+		words := TextsOf("", data)
 		address, _ := data["url"].(string)
 		if _, ok := WebAddress(address); ok {
 			words += LinkParagraph(address, address)

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"bytes"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,9 +16,10 @@ import (
 // LiquidSite holds the parts of a Jekyll site that Liquid may use.
 type LiquidSite struct {
 	Files  *portable.Files
-	Root   string
+	Root   string // the folder that Jekyll reads
 	Config frontmatter.Values
 	spent  int // the part of maxAdded that Liquid has spent
+	data   siteData
 }
 
 // LiquidPage is the page whose text contains Liquid.
@@ -50,7 +52,7 @@ type liquid struct {
 	source string
 	list   []liquidToken
 	code   []markup.Span     // of a post, in which Liquid may be an example
-	vars   map[string]string // assigned variables
+	vars   map[string]any    // assigned variables
 	params map[string]string // parameters of an include; nil in a post
 	depth  int
 	failed bool // whether part of an include is not understood
@@ -68,7 +70,7 @@ func TranslateLiquid(t *markup.Translator, source string, page LiquidPage) strin
 		budget := newBudget(page.Site.spent)
 		start := budget
 		l := &liquid{Translator: t, page: page, source: source, list: liquidTokens(source), code: markup.CodeIn(source),
-			vars: make(map[string]string), budget: &budget}
+			vars: make(map[string]any), budget: &budget}
 		if page.Hexo != nil { // which does not evaluate code
 			l.list = matchTags(slices.DeleteFunc(l.list, func(k liquidToken) bool {
 				return markup.Within(l.code, k.Start) || inBackticks(source, k.Start)
@@ -243,7 +245,7 @@ func (l *liquid) tag(k liquidToken) string {
 		return "/_posts/" + ofFile.Replace(first) + ".md"
 	case "link":
 		if !strings.ContainsAny(k.rest, "{|") {
-			return "/" + ofFile.Replace(strings.TrimPrefix(first, "/"))
+			return "/" + ofFile.Replace(path.Join(l.page.Site.Root, first))
 		}
 	case "asset_path", "asset_url":
 		return "/assets/" + strings.Trim(first, `"'/`)
@@ -251,8 +253,13 @@ func (l *liquid) tag(k liquidToken) string {
 		return ""
 	case "assign":
 		name, expression, ok := strings.Cut(k.rest, "=")
-		if value, known := l.evaluate(strings.TrimSpace(expression)); ok && known {
-			l.vars[strings.TrimSpace(name)] = value
+		name, expression = strings.TrimSpace(name), strings.TrimSpace(expression)
+		if value, known := l.evaluate(expression); ok && known {
+			l.vars[name] = value
+			return ""
+		}
+		if value, known := l.resolve(expression); ok && known {
+			l.vars[name] = value
 			return ""
 		}
 	case "include", "include_relative", "include_cached":

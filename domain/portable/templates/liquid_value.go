@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -85,26 +86,16 @@ func (l *liquid) operand(name string) (string, bool) {
 	case "page.title":
 		return l.page.Title, true
 	}
-	if value, assigned := l.vars[name]; assigned {
-		return value, true
+	if parameter, ok := strings.CutPrefix(name, "include."); ok && l.params != nil {
+		return l.params[parameter], true // empty for a missing parameter, as in Liquid
 	}
-	if l.page.Bare {
+	if _, assigned := l.vars[name]; l.page.Bare && !assigned {
 		value := cmp.Or(l.page.Values.At(name), l.page.Site.Config.At(name))
 		return value, value != ""
 	}
-	switch of, rest, _ := strings.Cut(name, "."); of {
-	case "include":
-		if l.params != nil {
-			return l.params[rest], true // empty for a missing parameter, as in Liquid
-		}
-	case "page":
-		value := l.page.Values.At(rest)
-		return value, value != ""
-	case "site":
-		value := l.page.Site.Config.At(rest)
-		return value, value != ""
-	}
-	return "", false
+	v, ok := l.resolve(name)
+	text := frontmatter.TextOf(v)
+	return text, ok && (text != "" || v == nil || v == "")
 }
 
 // filtered applies one of Liquid's filters to a value.
@@ -173,6 +164,9 @@ func (l *liquid) condition(text string) (yes, ok bool) {
 		return (a == b) == (m[2] == "=="), first && second
 	}
 	value, ok := l.operand(strings.TrimSpace(text))
+	if v, known := l.resolve(strings.TrimSpace(text)); !ok && known && v != nil { // a list or a table
+		return true, true
+	}
 	return value != "" && value != "false", ok
 }
 

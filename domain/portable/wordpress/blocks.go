@@ -155,7 +155,7 @@ func translateBlocks(t *markup.Translator, source string) string {
 				service, _ := properties["service"].(string)
 				kept = markup.LinkParagraph(address, cmp.Or(label, service, address))
 			} else if foreign {
-				kept = markup.Words("", properties)
+				kept = markup.TextsOf("", properties)
 			}
 		}
 		if foreign || empty && kept == "" {

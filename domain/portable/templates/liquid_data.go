@@ -1,0 +1,198 @@
+package templates
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
+)
+
+// maxData is the maximum size of the files with data that are decoded for a site, in bytes together.
+const maxData = 4 << 20
+
+// siteData holds the files of data of a Jekyll site.
+type siteData struct {
+	files   map[string]string // by the names of their folders and their own name, joined by slashes
+	decoded map[string]any    // by file; nil: not understood
+	size    int64             // of the decoded files
+}
+
+// dataTable is a file of data in CSV or TSV. The first row has the names of the columns.
+type dataTable [][]string
+
+// keyInPath matches the next key of a variable's path: .name or [index].
+var keyInPath = regexp.MustCompile(`^(?:\.?([\w-]+)|\[([^\[\]]*)\])`)
+
+// path returns the keys of a variable such as site.data.authors[page.author].name. The first is the variable's name.
+func (l *liquid) path(name string) (keys []string, ok bool) {
+	for name != "" {
+		m := keyInPath.FindStringSubmatch(name)
+		if m == nil || len(keys) == maxLiquidDepth {
+			return nil, false
+		}
+		key := m[1]
+		if key == "" {
+			if key, ok = l.operand(strings.TrimSpace(m[2])); !ok {
+				return nil, false
+			}
+		}
+		keys, name = append(keys, key), name[len(m[0]):]
+	}
+	return keys, len(keys) > 0
+}
+
+// resolve returns the value at the path of a variable. It fails if the variable is not known. A part that assigned
+// variables and data lack is nil, as in Liquid. Front matter and the configuration may get further parts from plugins.
+func (l *liquid) resolve(name string) (v any, ok bool) {
+	keys, ok := l.path(name)
+	if !ok {
+		return nil, false
+	}
+	if v, assigned := l.vars[keys[0]]; assigned {
+		return valueAt(v, keys[1:]), true
+	}
+	switch keys[0] {
+	case "page":
+		v = valueAt(l.page.Values, keys[1:])
+	case "site":
+		if len(keys) > 1 && keys[1] == "data" {
+			return l.page.Site.dataAt(keys[2:])
+		}
+		v = valueAt(l.page.Site.Config, keys[1:])
+	}
+	return v, v != nil && v != ""
+}
+
+// valueAt returns the part of a value to which keys lead, or nil.
+func valueAt(v any, keys []string) any {
+	for _, key := range keys {
+		switch of := v.(type) {
+		case map[string]any:
+			v = of[key]
+		case frontmatter.Values:
+			v = of[key]
+		case []any:
+			v = element(key, len(of), func(i int) any { return of[i] })
+		case dataTable:
+			v = element(key, len(of)-1, func(i int) any { return of.row(i) })
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// element returns the element of a list of n elements that a key selects, or nil.
+func element(key string, n int, at func(int) any) any {
+	i, err := strconv.Atoi(key)
+	switch {
+	case key == "size":
+		return n
+	case key == "first":
+		i, err = 0, nil
+	case key == "last", err == nil && i < 0:
+		i, err = n+min(i, -1), nil
+	}
+	if err != nil || i < 0 || i >= n {
+		return nil
+	}
+	return at(i)
+}
+
+// row returns a row of a table by the names of the columns.
+func (t dataTable) row(at int) map[string]any {
+	row := make(map[string]any, len(t[0]))
+	for i, name := range t[0] {
+		if cells := t[at+1]; i < len(cells) {
+			row[name] = cells[i]
+		}
+	}
+	return row
+}
+
+// dataAt returns the value of site.data at a path. It fails if no file with this name is understood.
+func (s *LiquidSite) dataAt(keys []string) (v any, ok bool) {
+	if s.data.files == nil {
+		s.findData()
+	}
+	for i := len(keys); i > 0; i-- {
+		if file, known := s.data.files[strings.Join(keys[:i], "/")]; known {
+			v = s.decoded(file)
+			return valueAt(v, keys[i:]), v != nil
+		}
+	}
+	return nil, false
+}
+
+// notInDataKey matches the characters that Jekyll removes from the names of files with data.
+var notInDataKey = regexp.MustCompile(`[^\w\s-]+`)
+
+func (s *LiquidSite) findData() {
+	s.data = siteData{files: make(map[string]string), decoded: make(map[string]any)}
+	if s.Files == nil {
+		return
+	}
+	folder := path.Join(s.Root, s.folder("data_dir", "_data")) + "/"
+	first, _ := slices.BinarySearch(s.Files.Paths, folder)
+	for _, file := range s.Files.Paths[first:] {
+		rest, inside := strings.CutPrefix(file, folder)
+		if !inside {
+			break
+		}
+		if slices.Contains([]string{".yml", ".yaml", ".json", ".csv", ".tsv"}, path.Ext(file)) {
+			keys := strings.Split(strings.TrimSuffix(rest, path.Ext(rest)), "/")
+			for i, key := range keys {
+				keys[i] = strings.Join(strings.Fields(notInDataKey.ReplaceAllString(key, "")), "_")
+			}
+			s.data.files[strings.Join(keys, "/")] = file
+		}
+	}
+}
+
+// folder returns a folder within the source that the configuration may name.
+func (s *LiquidSite) folder(setting, name string) string {
+	if own := strings.Trim(s.Config.Text(setting), "/"); own != "" {
+		return own
+	}
+	return name
+}
+
+// decoded returns the content of a file of data, or nil if it is not understood.
+func (s *LiquidSite) decoded(file string) (v any) {
+	if v, known := s.data.decoded[file]; known {
+		return v
+	}
+	body, err := s.Files.ReadText(file, min(portable.MaxConfig, maxData-s.data.size))
+	s.data.size += int64(len(body))
+	if err == nil {
+		switch ending := path.Ext(file); ending {
+		case ".csv", ".tsv":
+			r := csv.NewReader(strings.NewReader(string(body)))
+			r.FieldsPerRecord, r.LazyQuotes = -1, true
+			if ending == ".tsv" {
+				r.Comma = '\t'
+			}
+			var rows [][]string
+			if rows, err = r.ReadAll(); err == nil && len(rows) > 0 {
+				v = dataTable(rows)
+			}
+		case ".json":
+			if err = portable.CheckJSON(body); err == nil {
+				err = json.Unmarshal(body, &v)
+			}
+		default:
+			v, err = frontmatter.DecodeYAMLValue(body)
+		}
+	}
+	if err != nil {
+		v = nil
+	}
+	s.data.decoded[file] = v
+	return v
+}
