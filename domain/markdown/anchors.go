@@ -67,7 +67,13 @@ func collapsedSlug(title string) string {
 	return strings.Join(strings.FieldsFunc(gitHubSlug(title), func(r rune) bool { return r == '-' }), "-")
 }
 
-// asciiSlug is the slug of Zola and of Hugo's "github-ascii": collapsed, and without accents.
+// transliteratedSlug is the slug of Zola. Each sign ends a word: "What's next?" becomes "what-s-next".
+func transliteratedSlug(title string) string {
+	slug := names.Transliterated(title[:min(len(title), maxAnchor)])
+	return strings.TrimSuffix(slug[:min(len(slug), maxAnchor/2)], "-")
+}
+
+// asciiSlug is the slug of Hugo's "github-ascii": collapsed, and without accents.
 func asciiSlug(title string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if r >= 0x300 && r < 0x370 { // combining diacritical marks
@@ -80,13 +86,15 @@ func asciiSlug(title string) string {
 // IsSlugOf reports whether the id is a slug that a heading with this title has by default.
 func IsSlugOf(id, title string) bool {
 	return id == gitHubSlug(title) || id == collapsedSlug(title) || id == asciiSlug(title) ||
-		id == headingID+names.Hyphenated(title)
+		id == transliteratedSlug(title) || id == headingID+names.Hyphenated(title)
 }
 
 // anchors holds the ids of a text.
 type anchors struct {
 	ids     map[string]bool   // all of them
 	similar map[string]string // id of the first heading, by what slugs of its text have in common
+	// emoji is similar for the headings with an emoji, which some generators write as words.
+	emoji map[string]string
 }
 
 // claim adds an id, unless it is invalid or taken.
@@ -132,8 +140,29 @@ func (a *anchors) find(fragment string) (id string, ok bool) {
 	if a.ids[fragment] {
 		return fragment, true
 	}
-	id, ok = a.similar[common(fragment)]
-	return id, ok && fragment != ""
+	key := common(fragment)
+	if id, ok = a.similar[key]; ok || len(a.emoji) == 0 {
+		return id, ok && fragment != ""
+	}
+	end, start := key, key
+	for range maxEmojiWords {
+		end, start = end[:max(0, strings.LastIndexByte(end, '-'))], start[strings.IndexByte(start, '-')+1:]
+		if id, ok = a.emoji[end]; ok {
+			return id, true
+		}
+		if id, ok = a.emoji[start]; ok {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// maxEmojiWords is the maximum number of words in a fragment that may be names of emoji.
+const maxEmojiWords = 8
+
+// hasEmoji reports whether a text has a symbol such as an emoji.
+func hasEmoji(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.So, r) })
 }
 
 // resolve makes a link within a text lead to the id that it refers to. On the page, the id begins with prefix.

@@ -46,7 +46,7 @@ type heading struct {
 // text on. Slugs of other styles are further ids of a heading if they are free. On the page, each id begins
 // with prefix.
 func nameHeadings(a *adapter, prefix string) ([]named, *anchors) {
-	ids := &anchors{ids: map[string]bool{}, similar: map[string]string{}}
+	ids := &anchors{ids: map[string]bool{}, similar: map[string]string{}, emoji: map[string]string{}}
 	headings, numbered := make([]heading, len(a.headings)), map[string]int{}
 	for i, h := range a.headings {
 		explicit := takeExplicitID(h, a.source)
@@ -67,7 +67,7 @@ func nameHeadings(a *adapter, prefix string) ([]named, *anchors) {
 		}
 	}
 	also := make([][]string, len(headings))
-	for _, style := range []slugStyle{gitHubSlug, collapsedSlug, asciiSlug} {
+	for _, style := range []slugStyle{gitHubSlug, collapsedSlug, asciiSlug, transliteratedSlug} {
 		count := map[string]int{}
 		for i, h := range headings {
 			base := style(h.title)
@@ -97,6 +97,9 @@ func nameHeadings(a *adapter, prefix string) ([]named, *anchors) {
 		for _, key := range []string{common(h.id), common(h.title)} {
 			if _, there := ids.similar[key]; !there && key != "" {
 				ids.similar[key] = h.id
+				if hasEmoji(h.title) {
+					ids.emoji[key] = h.id
+				}
 			}
 		}
 		all[i] = named{h.Level, prefix + h.id, h.title}

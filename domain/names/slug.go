@@ -3,6 +3,7 @@ package names
 import (
 	"strings"
 
+	"github.com/gosimple/unidecode"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -30,6 +31,14 @@ func Hyphenated(title string) string {
 	// Normalisation leaves some text after invalid bytes as it is.
 	lower := strings.ToLower(norm.NFKC.String(strings.ToValidUTF8(title, " ")))
 	return Cut(hyphenated(lower, func(rune, bool) bool { return false }))
+}
+
+// Transliterated returns the words of a text in ASCII letters and digits, with a hyphen between them, as Zola writes
+// them in addresses.
+func Transliterated(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(unidecode.Unidecode(text)), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "-")
 }
 
 // Cut shortens a hyphenated text to the maximum length of a slug, if possible between words.

@@ -59,6 +59,7 @@ type DateSource int
 const (
 	FromFrontMatter DateSource = iota // a date in the front matter
 	FromFileName                      // the name of the file or its folders
+	FromAddress                       // a date in the address that the front matter names
 	FromLastChange                    // the date of the last change in the front matter
 	FromHistory                       // the first commit of the file in the repository
 	FromFileTime                      // the modification time of the file

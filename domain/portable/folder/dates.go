@@ -19,6 +19,7 @@ var dateSourceNames = [portable.DateSources]string{
 	portable.FromFrontMatter: "front matter",
 	portable.FromFileName:    "the names of files and folders",
 	portable.FromLastChange:  "front matter's last change",
+	portable.FromAddress:     "the addresses in front matter",
 	portable.FromHistory:     "the repository's first commit of each file",
 	portable.FromFileTime:    "the files' modification times",
 }
@@ -57,11 +58,13 @@ func (f *folder) dates(p *portable.Post, rest string, m frontmatter.Values) (may
 	}
 	named := f.dateOfName(rest)
 	source := portable.FromFrontMatter
-	switch {
+	switch address := f.dateOfAddress(m); {
 	case !named.IsZero() && (written.IsZero() || f.config.fileDateWins):
 		p.Created, p.DateOnly, source = named, true, portable.FromFileName
 	case !written.IsZero():
 		p.Created, p.DateOnly = written, dateOnly
+	case !address.IsZero():
+		p.Created, p.DateOnly, source = address, true, portable.FromAddress
 	}
 	p.Publish = p.Created
 	publish, _, err := m.Date(zone, publishKeys)
@@ -75,6 +78,16 @@ func (f *folder) dates(p *portable.Post, rest string, m frontmatter.Values) (may
 	}
 	p.DateSource = source
 	return mayBeFuture
+}
+
+// dateOfAddress returns the date in the address that front matter names, such as 2014/12/12/title, or zero.
+func (f *folder) dateOfAddress(m frontmatter.Values) (date time.Time) {
+	for _, key := range []string{"path", "url", "permalink"} {
+		if date.IsZero() {
+			date = f.dateOfName(strings.Trim(m.Text(key), "/"))
+		}
+	}
+	return date
 }
 
 // yearInDate matches the year in a date that is not understood.

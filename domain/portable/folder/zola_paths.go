@@ -8,8 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gosimple/unidecode"
-
+	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 )
@@ -73,21 +72,7 @@ func zolaSlug(name, way string) string {
 			return r
 		}, strings.TrimRight(name, " ."))
 	}
-	return asciiSlug(name)
-}
-
-// asciiSlug returns a name in ASCII letters, digits and hyphens. It transliterates other scripts.
-func asciiSlug(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(unidecode.Unidecode(name)) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	return strings.TrimSuffix(b.String(), "-")
+	return names.Transliterated(name)
 }
 
 // zolaLink returns the address to which an internal link such as @/blog/post.md#part leads: the page's file, or the

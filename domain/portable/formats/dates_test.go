@@ -125,6 +125,8 @@ func TestDateSourcesAreTriedInOrder(t *testing.T) {
 	for name, text := range map[string]string{
 		"2020-01-02-a.md": "---\ntitle: By front matter\ndate: 2019-05-06\nlastmod: 2022-01-01\n---\ntext\n",
 		"2020-01-02-b.md": "---\ntitle: By name\nlastmod: 2022-01-01\n---\ntext\n",
+		"o.md":            "---\ntitle: By address\nurl: /2018/03/04/title.html\nlastmod: 2022-01-01\n---\ntext\n",
+		"2020-01-02-p.md": "---\ntitle: By name, not address\npath: 2018/03/04/title\n---\ntext\n",
 		"c.md":            "---\ntitle: By last change\nlastmod: 2022-01-01\n---\ntext\n",
 		"d.md":            "---\ntitle: By time of the file\n---\ntext\n",
 		"draft.md":        "---\ntitle: Draft\ndraft: true\n---\ntext\n",
@@ -140,7 +142,7 @@ func TestDateSourcesAreTriedInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for title, want := range map[string]string{"By front matter": "2019-05-06", "By name": "2020-01-02",
+	for title, want := range map[string]string{"By front matter": "2019-05-06", "By name": "2020-01-02", "By address": "2018-03-04", "By name, not address": "2020-01-02",
 		"By last change": "2022-01-01", "By time of the file": "2015-06-07",
 		"None": "0001-01-01", "None, by the time of a zip without times": "0001-01-01",
 		"None, by a clock that is wrong": "0001-01-01"} {
@@ -148,8 +150,8 @@ func TestDateSourcesAreTriedInOrder(t *testing.T) {
 			t.Errorf("%s: %s, want %s", title, got, want)
 		}
 	}
-	want := []string{"dates from front matter: 1", "dates from the names of files and folders: 1",
-		"dates from front matter's last change: 1",
+	want := []string{"dates from front matter: 1", "dates from the names of files and folders: 2",
+		"dates from the addresses in front matter: 1", "dates from front matter's last change: 1",
 		"dates from the files' modification times: 1", "dated today, because they have no date: 3"}
 	if !slices.Equal(b.Notes, want) {
 		t.Errorf("notes %q, want %q", b.Notes, want)

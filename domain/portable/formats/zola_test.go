@@ -248,3 +248,16 @@ func TestZolaShortcodeIsTranslated(t *testing.T) {
 		}
 	})
 }
+
+func TestZolaPageIsDatedByItsPath(t *testing.T) {
+	b := read(t, map[string]string{"config.toml": zolaConfig,
+		"content/a.md": "+++\ntitle = \"A\"\npath = \"2014/12/12/1.0-Timeline\"\n+++\nText\n",
+		"content/b.md": "+++\ntitle = \"B\"\npath = \"releases/1.94.1\"\n+++\nText\n",
+		"content/c.md": "+++\ntitle = \"C\"\ndate = 2020-01-02\npath = \"2014/12/12/c\"\n+++\nText\n"})
+	for title, want := range map[string]string{"A": "2014-12-12", "B": "0001-01-01", "C": "2020-01-02"} {
+		if got := find(t, b, title).Created.Format("2006-01-02"); got != want {
+			t.Errorf("%s: %s, want %s", title, got, want)
+		}
+	}
+	paths(t, b, map[string]string{"A": "/blog/2014/12/12/1.0-Timeline"})
+}
