@@ -156,6 +156,12 @@ func (f *folder) postsAt() locale.Message {
 // with a date in its front matter.
 func (f *folder) checkOutside(name string) {
 	rest, inside := f.inside(name)
+	if dir := f.config.unusedContent; dir != "" && inside && strings.HasPrefix(rest, dir+"/") {
+		if _, read := f.hugoFile(rest); !read && (portable.IsText(name) || isHTML(name)) {
+			f.skip(rest, locale.M("texts in folders that are the content of no language"))
+			return
+		}
+	}
 	if f.kind == kindPlain || f.vault != nil || !inside || !portable.IsText(name) || f.isPost(name) ||
 		aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
 		return

@@ -2,6 +2,7 @@ package folder
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"path"
 	"regexp"
@@ -26,13 +27,13 @@ func (f *folder) configureHugo(m frontmatter.Values) {
 		}
 		c.ignored = append(c.ignored, re)
 	}
-	c.cascades = f.cascadesIn(m["cascade"])
 	dates := m.Table("frontmatter").List(" ", "date")
 	if i := slices.Index(dates, ":filename"); i >= 0 {
 		c.fileDates, c.fileDateWins = true, i == 0
 	}
 	f.configureLanguages(m)
-	f.configurePermalinks(m["permalinks"])
+	c.cascades = append(c.cascades, f.cascadesIn(m["cascade"])...) // those of a language win
+	f.configurePermalinks(m["permalinks"], pageTarget{})
 	c.taxonomies = map[string]string{"tag": "tags", "category": "categories"}
 	if taxonomies, ok := m["taxonomies"].(map[string]any); ok {
 		c.taxonomies = make(map[string]string, len(taxonomies))
@@ -48,10 +49,10 @@ func (f *folder) configureLanguages(m frontmatter.Values) {
 	c := &f.config
 	c.language = strings.ToLower(cmp.Or(m.Text("defaultcontentlanguage"), "en"))
 	c.languageSubdir = m.Bool("defaultcontentlanguageinsubdir")
-	c.contents = []contentFolder{{dir: cmp.Or(siteFolder(m.Text("contentdir")), "content")}}
 	disabled := m.List(" ", "disablelanguages")
 	languages := m.Table("languages")
-	for name := range languages {
+	shared := len(languages) == 0 // whether a language has its pages in the site's content folder
+	for _, name := range slices.Sorted(maps.Keys(languages)) {
 		settings := languages.Table(name)
 		l := language{name: name, address: settings.Text("baseurl")}
 		off, understood := frontmatter.ParseBool(settings.Get("disabled"))
@@ -61,31 +62,57 @@ func (f *folder) configureLanguages(m frontmatter.Values) {
 			l.prefix = "/" + name
 		}
 		c.languages = append(c.languages, l)
-		if dir := settings.Text("contentdir"); dir != "" {
-			c.contents = append(c.contents, contentFolder{siteFolder(dir), name})
+		dir := settings.Text("contentdir")
+		if shared = shared || dir == ""; dir != "" {
+			c.contents = append(c.contents, contentFolder{dir: siteFolder(dir), language: name})
 		}
 		if name == c.language && c.title == "" {
 			c.title = settings.Text("title")
 		}
-	}
-	slices.SortFunc(c.languages, func(a, b language) int { return strings.Compare(a.name, b.name) })
-	c.languages, c.contents = atMost(f, "languages", c.languages), c.contents[:min(len(c.contents), maxRules)]
-	mounts, _ := m.Table("module")["mounts"].([]any)
-	for _, mount := range mounts {
-		table, _ := mount.(map[string]any)
-		m := frontmatter.Values(table)
-		source, target := siteFolder(m.Text("source")), siteFolder(m.Text("target"))
-		if source != "" && target == "content" {
-			c.contents = append(c.contents, contentFolder{source, strings.ToLower(m.Text("lang"))})
+		own := pageTarget{language: regexp.MustCompile("^" + regexp.QuoteMeta(name) + "$")}
+		for _, inherited := range f.cascadesIn(settings["cascade"]) {
+			inherited.target.language = own.language
+			c.cascades = append(c.cascades, inherited)
 		}
+		f.configurePermalinks(settings["permalinks"], own)
 	}
+	c.languages = atMost(f, "languages", c.languages)
+	content := cmp.Or(siteFolder(m.Text("contentdir")), "content")
+	mounts, _ := m.Table("module")["mounts"].([]any)
+	switch mounted := f.mountedContents(atMost(f, "mounts", mounts)); {
+	case len(mounted) > 0:
+		c.contents, c.unusedContent = mounted, content
+	case shared:
+		c.contents = append(c.contents, contentFolder{dir: content})
+	default:
+		c.unusedContent = content
+	}
+	c.contents = c.contents[:min(len(c.contents), maxRules)]
 	// The folder of one language may contain that of another, so the longest name comes first.
 	slices.SortStableFunc(c.contents, func(a, b contentFolder) int { return len(b.dir) - len(a.dir) })
 }
 
+// mountedContents returns the folders that Hugo's configuration mounts as content. They replace all others.
+func (f *folder) mountedContents(mounts []any) (contents []contentFolder) {
+	for _, mount := range mounts {
+		m := frontmatter.Values(frontmatter.AsMap(mount))
+		target, isContent := strings.CutPrefix(siteFolder(m.Text("target"))+"/", "content/")
+		if source := siteFolder(m.Text("source")); source != "" && isContent {
+			contents = append(contents, contentFolder{dir: source, language: strings.ToLower(m.Text("lang")),
+				at: target})
+			if m.Get("files", "includefiles", "excludefiles") != nil {
+				f.config.unread = true
+				f.blog.AddProblem("", "all posts are imported as drafts: the configuration publishes only some files of "+
+					"the folder %q", source)
+			}
+		}
+	}
+	return contents
+}
+
 // configurePermalinks reads Hugo's permalinks: patterns by section, tables of such patterns by kind of page, or a list
-// of rules with targets.
-func (f *folder) configurePermalinks(v any) {
+// of rules with targets. They apply to some of the site's pages, before all rules that are read later.
+func (f *folder) configurePermalinks(v any, of pageTarget) {
 	c := &f.config
 	type sectioned struct{ kind, section, pattern string }
 	var all []sectioned
@@ -95,6 +122,7 @@ func (f *folder) configurePermalinks(v any) {
 			table, _ := each.(map[string]any)
 			if pattern := frontmatter.Values(table).Text("pattern"); pattern != "" {
 				target := f.target(frontmatter.Values(table).Table("target"))
+				target.language = cmp.Or(of.language, target.language)
 				c.permalinks = append(c.permalinks, permalinkRule{target, pattern})
 			}
 		}
@@ -122,6 +150,7 @@ func (f *folder) configurePermalinks(v any) {
 			pages = "/*"
 		}
 		target := f.target(frontmatter.Values{"kind": rule.kind, "path": pages})
+		target.language = of.language
 		c.permalinks = append(c.permalinks, permalinkRule{target, rule.pattern})
 	}
 }
@@ -168,7 +197,7 @@ func (h hugoFile) path() string { return "/" + path.Join(h.dir, h.stem) }
 func (f *folder) hugoFile(rest string) (h hugoFile, ok bool) {
 	for _, content := range f.config.contents {
 		if name, inside := strings.CutPrefix(rest, content.dir+"/"); inside {
-			rest, h.language, ok = name, content.language, true
+			rest, h.language, ok = content.at+name, content.language, true
 			break
 		}
 	}

@@ -46,12 +46,14 @@ type siteConfig struct {
 	// cascades are front matter that Hugo's configuration gives to pages.
 	cascades []cascade
 	// contents are the folders, within the site, that Hugo reads pages from.
-	contents     []contentFolder
-	ignored      []*regexp.Regexp // Hugo's ignoreFiles: paths
-	keepCase     bool             // Hugo's disablePathToLower
-	withoutMarks bool             // Hugo's removePathAccents
-	fileDates    bool             // Hugo reads dates and slugs from the names of files
-	fileDateWins bool             // whether these precede those of the front matter
+	contents []contentFolder
+	// unusedContent is the site's content folder if contents replace it, otherwise empty.
+	unusedContent string
+	ignored       []*regexp.Regexp // Hugo's ignoreFiles: paths
+	keepCase      bool             // Hugo's disablePathToLower
+	withoutMarks  bool             // Hugo's removePathAccents
+	fileDates     bool             // Hugo reads dates and slugs from the names of files
+	fileDateWins  bool             // whether these precede those of the front matter
 
 	// language is Hugo's default language in lower case, and languages are all languages.
 	language       string
@@ -84,6 +86,7 @@ type language struct {
 type contentFolder struct {
 	dir      string
 	language string // of all its pages, or empty: their names tell
+	at       string // its place in the content, with a slash at the end, or empty
 }
 
 // configNames are the files that contain a site's whole configuration, in the order in which the generators look for

@@ -1,6 +1,7 @@
 package formats_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -137,6 +138,12 @@ func TestHugoPermalinkIsChosenByKindAndTarget(t *testing.T) {
 		"of a host by language": {"[languages.de]\nbaseURL = 'https://de.example/blog/'\n", "posts/a.de.md",
 			"/blog/posts/own"},
 		"of another folder": {"contentDir = 'texts'", "../texts/posts/a.md", "/posts/own"},
+		"of a folder that is mounted as a section": {"[[module.mounts]]\nsource = 'texts'\ntarget = 'content/posts/x'\n",
+			"../texts/a.md", "/posts/x/own"},
+		"of a language": {"[permalinks]\nposts = '/p/:slug'\n[languages.en]\n[languages.de.permalinks]\nposts = " +
+			"'/artikel/:slug'\n", "posts/a.de.md", "/de/artikel/own"},
+		"of another language": {"[permalinks]\nposts = '/p/:slug'\n[languages.en]\n[languages.de.permalinks]\nposts = " +
+			"'/artikel/:slug'\n", "posts/a.md", "/p/own"},
 		"of a mounted folder": {"[[module.mounts]]\nsource = 'texts/de'\ntarget = 'content'\nlang = " +
 			"'de'\n[languages.de]\n", "../texts/de/posts/a.md", "/de/posts/own"},
 	} {
@@ -265,6 +272,48 @@ func TestLinkByTheNameOfAFile(t *testing.T) {
 			if got := follow(t, b, "Two"); got != "One#y" {
 				t.Errorf("%s leads to %s", tag, got)
 			}
+		}
+	})
+}
+
+func TestHugoReadsTheFoldersOfItsLanguagesOnly(t *testing.T) {
+	post := func(title string) string { return "---\ntitle: " + title + "\ndate: 2020-01-02\n---\ntext\n" }
+	files := map[string]string{
+		"config/_default/hugo.toml":            "baseURL = 'https://a.example'\n",
+		"config/_default/languages.en.toml":    "contentDir = 'content/en'\n",
+		"config/_default/languages.pt-br.toml": "contentDir = 'content/pt-br'\n[cascade]\nhidden = true\n",
+		"content/en/posts/a.md":                post("English"),
+		"content/pt-br/posts/a.md":             post("Portuguese"),
+		"content/fa/posts/a.md":                post("Not yet translated"),
+		"content/template/posts/a.html":        post("To translate"),
+	}
+	t.Run("if each has one", func(t *testing.T) {
+		b := read(t, files)
+		paths(t, b, map[string]string{"English": "/posts/a", "Portuguese": "/pt-br/posts/a"})
+		statuses(t, b, map[string]portable.Status{"English": portable.Published, "Portuguese": portable.Unlisted})
+		if len(b.Posts) != 2 || len(problems(b, "left out: texts in folders that are the content of no language (2,")) != 1 {
+			t.Errorf("%d posts, problems %v", len(b.Posts), b.Problems)
+		}
+	})
+	t.Run("if they are mounted", func(t *testing.T) {
+		mounted := maps.Clone(files)
+		mounted["config/_default/module.toml"] = "[[mounts]]\nsource = 'content/en'\ntarget = 'content'\nlang = 'en'\n"
+		b := read(t, mounted)
+		if len(b.Posts) != 1 || len(problems(b, "left out: texts in folders that are the content of no language (3,")) != 1 {
+			t.Errorf("%d posts, problems %v", len(b.Posts), b.Problems)
+		}
+	})
+	t.Run("as drafts if only some files of a folder are mounted", func(t *testing.T) {
+		mounted := maps.Clone(files)
+		mounted["config/_default/module.toml"] =
+			"[[mounts]]\nsource = 'content/en'\ntarget = 'content'\nexcludeFiles = ['**/a.md']\n"
+		statuses(t, read(t, mounted), map[string]portable.Status{"English": portable.Draft})
+	})
+	t.Run("and the site's folder if one has none", func(t *testing.T) {
+		shared := maps.Clone(files)
+		shared["config/_default/languages.de.toml"] = "title = 'Deutsch'\n"
+		if b := read(t, shared); len(b.Posts) != 4 {
+			t.Errorf("%d posts, problems %v", len(b.Posts), b.Problems)
 		}
 	})
 }
