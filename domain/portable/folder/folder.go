@@ -196,7 +196,13 @@ func (f *folder) read(name string) {
 		}
 	}
 	t := &markup.Translator{Templates: f.templates}
-	if !as.translate(t) || !d.toMarkdown(t) {
+	if !as.translate(t) {
+		return
+	}
+	if f.config.emoji {
+		p.Title, d.content = templates.Emoji(t, p.Title), templates.Emoji(t, d.content)
+	}
+	if !d.toMarkdown(t) {
 		return
 	}
 	if p.Title == "" {

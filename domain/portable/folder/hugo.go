@@ -51,6 +51,9 @@ func (d hugoPost) translate(t *markup.Translator) bool {
 	}
 	d.noteOtherTerms()
 	d.content = templates.TranslateShortcodes(t, &d.hugo, d.content)
+	if portable.IsText(p.File) && !d.config.plainHeadings {
+		d.content = templates.Attributes(d.content, d.config.blockAttributes)
+	}
 	return true
 }
 

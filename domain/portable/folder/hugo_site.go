@@ -17,6 +17,9 @@ import (
 func (f *folder) configureHugo(m frontmatter.Values) {
 	c := &f.config
 	c.ugly = m.Bool("uglyurls") || m.Table("uglyurls") != nil
+	attributes := m.Table("markup").Table("goldmark").Table("parser").Table("attribute")
+	byDefault, said := frontmatter.ParseBool(attributes["title"])
+	c.emoji, c.plainHeadings, c.blockAttributes = m.Bool("enableemoji"), said && !byDefault, attributes.Bool("block")
 	c.keepCase, c.withoutMarks = m.Bool("disablepathtolower"), m.Bool("removepathaccents")
 	for _, pattern := range atMost(f, "files to ignore", m.List("", "ignorefiles")) {
 		re, err := regexp.Compile(pattern)

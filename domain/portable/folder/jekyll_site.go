@@ -53,6 +53,7 @@ func (f *folder) configureJekyll(m frontmatter.Values) {
 	}
 	delete(c.collections, "posts")
 	delete(c.collections, "drafts")
+	c.emoji = slices.Contains(m.List("", "plugins", "gems"), "jemoji")
 	c.pagination = m.Text("paginate_path")
 	if c.pagination == "" {
 		c.pagination = "/page:num/"

@@ -27,6 +27,10 @@ type siteConfig struct {
 	future  bool           // whether pages with a future date are published
 	unread  bool           // whether a file of the configuration is not understood
 
+	emoji           bool // names of emoji in texts, such as :+1:, are shown as emoji
+	plainHeadings   bool // Hugo's headings have no attributes
+	blockAttributes bool // Hugo's blocks have attributes
+
 	// permalink is Jekyll's pattern or style for posts.
 	permalink string
 	hexoNames permalink.HexoNames // the names of files with posts

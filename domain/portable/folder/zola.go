@@ -118,6 +118,7 @@ func (f *folder) configureZola() {
 	}
 	f.config.title = m.Text("title")
 	f.config.address = m.Text("base_url")
+	f.config.emoji = m.Table("markdown").Bool("render_emoji")
 	f.config.future = true // Zola publishes pages with a date in the future
 	f.files.Language = cmp.Or(m.Text("default_language"), f.files.Language)
 	z.language = cmp.Or(m.Text("default_language"), "en")
@@ -224,7 +225,7 @@ func (d zolaPost) translate(t *markup.Translator) bool {
 			p.Status = portable.Draft
 		}
 	}
-	d.content = templates.TranslateZola(t, fencesWithoutOptions(d.content))
+	d.content = templates.Attributes(templates.TranslateZola(t, fencesWithoutOptions(d.content)), false)
 	if strings.Contains(d.content, "@/") {
 		d.content = markup.Rewrite(d.content, func(l markup.Link) (string, bool) {
 			if !strings.HasPrefix(l.Destination, "@/") {

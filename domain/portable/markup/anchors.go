@@ -145,7 +145,7 @@ func unmarkIDs(text string) string {
 	})
 }
 
-var attributeID = regexp.MustCompile(`#([^\s{}#]+)`)
+var attributeID = regexp.MustCompile(`(?:#|\bid[ \t]*=[ \t]*["']?)([^\s{}#"'=]+)`)
 
 // Attributes translates a list of kramdown attributes after a text or below a block. Inkfeed supports only the id.
 func Attributes(source string, list Span) Edit {

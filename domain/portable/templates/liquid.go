@@ -82,6 +82,9 @@ func TranslateLiquid(t *markup.Translator, source string, page LiquidPage) strin
 	if !isJekyll {
 		return source
 	}
+	if portable.IsText(page.File) {
+		source = abbreviations(t, source)
+	}
 	return withoutAttributes(htmlOfKramdown(source))
 }
 
