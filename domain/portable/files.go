@@ -2,6 +2,7 @@ package portable
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain/locale"
 )
@@ -37,7 +40,10 @@ type Files struct {
 	ByName map[string][]string
 	RootOf map[string]int // indexes of the roots, by path
 	Paths  []string       // paths in the first root, sorted
-	nested []string       // zips within the export whose files were added: see AddZip
+	// decomposed maps paths to the names of files whose letters are decomposed, as macOS writes them: all paths here are
+	// composed (Unicode's form NFC), and methods take both.
+	decomposed map[string]string
+	nested     []string // zips within the export whose files were added: see AddZip
 	// Language is the blog's language, as far as it is known. It decides how texts that are not in UTF-8 are read.
 	Language string
 	repairs  map[string]Problem // of texts that are not in UTF-8, by path
@@ -49,7 +55,7 @@ type Files struct {
 // NewFiles lists the files in some folders.
 func NewFiles(roots ...fs.FS) (*Files, error) {
 	f := &Files{roots: roots, ByName: make(map[string][]string), RootOf: make(map[string]int),
-		repairs: make(map[string]Problem)}
+		repairs: make(map[string]Problem), decomposed: make(map[string]string)}
 	for i, root := range roots {
 		if err := f.scan(i, root); err != nil {
 			return nil, err
@@ -73,7 +79,16 @@ func (f *Files) scan(i int, root fs.FS) error {
 		if !entry.Type().IsRegular() || strings.HasPrefix(path.Base(name), "._") {
 			return nil
 		}
-		if _, there := f.RootOf[name]; there {
+		composed := norm.NFC.String(name)
+		switch root, there := f.RootOf[composed]; {
+		case !there && composed != name:
+			f.decomposed[composed], name = name, composed
+		case there && root == i: // the folder has both forms
+			if composed == name {
+				name = f.decomposed[composed]
+				delete(f.decomposed, composed)
+			}
+		case there:
 			return nil
 		}
 		if len(f.RootOf) == maxFiles {
@@ -126,21 +141,32 @@ func skippedFolder(name string) bool {
 }
 
 // Has reports whether a file with this path exists.
-func (f *Files) Has(name string) bool { _, ok := f.RootOf[name]; return ok }
+func (f *Files) Has(name string) bool { _, _, ok := f.find(name); return ok }
+
+// find returns the root of a file and its name there.
+func (f *Files) find(name string) (root fs.FS, in string, ok bool) {
+	i, ok := f.RootOf[name]
+	if !ok {
+		name = norm.NFC.String(name)
+		i, ok = f.RootOf[name]
+	}
+	return f.roots[i], cmp.Or(f.decomposed[name], name), ok
+}
 
 // Within reports whether the first root has files whose paths begin with prefix.
 func (f *Files) Within(prefix string) bool {
+	prefix = norm.NFC.String(prefix)
 	i, _ := slices.BinarySearch(f.Paths, prefix)
 	return i < len(f.Paths) && strings.HasPrefix(f.Paths[i], prefix)
 }
 
 // Open opens a file. The caller closes it.
 func (f *Files) Open(name string) (fs.File, error) {
-	root, ok := f.RootOf[name]
+	root, in, ok := f.find(name)
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	file, err := f.roots[root].Open(name)
+	file, err := root.Open(in)
 	if err != nil || f.budget == nil {
 		return file, err
 	}
@@ -184,7 +210,8 @@ func IsImage(name string) bool {
 
 // Modified returns when a file was last written, or zero if that is not known.
 func (f *Files) Modified(name string) time.Time {
-	if info, err := fs.Stat(f.roots[f.RootOf[name]], name); err == nil {
+	root, in, _ := f.find(name)
+	if info, err := fs.Stat(root, in); err == nil {
 		return info.ModTime().UTC()
 	}
 	return time.Time{}

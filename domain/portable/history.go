@@ -32,6 +32,9 @@ func (f *Files) FirstCommit(name string) (time.Time, error) {
 			f.history = commits
 		}
 	}
+	if _, in, ok := f.find(name); ok && !f.history[in].IsZero() {
+		name = in
+	}
 	return f.history[name], nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"inkfeed/domain"
 )
 
@@ -44,7 +46,7 @@ func (a *addresses) local(dest, folder string) (p, query, fragment string, ok bo
 	if len(p) > 4000 {
 		return "", "", "", false
 	}
-	return path.Clean("/" + p), u.RawQuery, u.Fragment, true
+	return path.Clean("/" + norm.NFC.String(p)), u.RawQuery, u.Fragment, true
 }
 
 // Directory finds the posts and files to which addresses in the posts of a blog lead. The blog must not change while
@@ -55,13 +57,14 @@ type Directory struct {
 	drafts map[string]int // by the paths that one would have had
 	files  map[string]int // by its file
 	stems  map[string]int // by its file's last part without ending; -1: several
+	bases  map[string]int // by its file without ending, or by the folder of which it is the index; -1: several
 	images map[string]endings
 }
 
 // NewDirectory returns the directory of a blog.
 func NewDirectory(b *Blog) *Directory {
 	d := &Directory{blog: b, paths: make(map[string]int), drafts: make(map[string]int), files: make(map[string]int),
-		stems: make(map[string]int), images: endingsOf(b.Files)}
+		stems: make(map[string]int), bases: make(map[string]int), images: endingsOf(b.Files)}
 	for i, p := range b.Posts {
 		for _, old := range p.Paths {
 			if _, there := d.paths[p.Blog+old]; !there {
@@ -77,13 +80,27 @@ func NewDirectory(b *Blog) *Directory {
 			continue
 		}
 		d.files[p.File] = i
-		stem := stemOf(p.File)
-		if _, there := d.stems[stem]; there {
-			i = -1
-		}
-		d.stems[stem] = i
+		addOnly(d.stems, stemOf(p.File), i)
+		addOnly(d.bases, baseOf(p.File), i)
 	}
 	return d
+}
+
+// addOnly adds an index, or -1 if there is one with this key already.
+func addOnly(to map[string]int, key string, i int) {
+	if _, there := to[key]; there {
+		i = -1
+	}
+	to[key] = i
+}
+
+// baseOf returns the path of a file without its ending. For an index that is the path of its folder.
+func baseOf(file string) string {
+	base := strings.TrimSuffix(file, path.Ext(file))
+	if strings.EqualFold(path.Base(base), "index") {
+		base = strings.TrimSuffix(path.Dir(base), ".")
+	}
+	return strings.Trim(base, "/")
 }
 
 // stemOf returns the name by which other pages refer to a file: for a page bundle, its folder. A language suffix stays.
@@ -143,6 +160,33 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 					return to, fragment, true
 				}
 			}
+		}
+	}
+	to, fragment, ok = d.byFile(p.File, dest)
+	return to, fragment, ok
+}
+
+// byFile returns the index of the post whose file or folder an address names, without the ending of a text: relative to
+// the file that contains the address or, if it begins with a slash, to one of the folders above.
+func (d *Directory) byFile(from, dest string) (to int, fragment string, ok bool) {
+	name, _, fragment, local := d.blog.Sites.local(dest, path.Dir(from))
+	if from == "" || !local || name == "" || IsText(name) {
+		return 0, "", false
+	}
+	if ending := path.Ext(name); ending == ".html" || ending == ".htm" || strings.EqualFold(path.Base(name), "index") {
+		name = "/" + baseOf(name[1:])
+	}
+	folders := []string{""}
+	if strings.HasPrefix(strings.TrimSpace(dest), "/") {
+		for i, c := range from {
+			if c == '/' {
+				folders = append(folders, from[:i])
+			}
+		}
+	}
+	for _, folder := range folders {
+		if to, ok = d.bases[strings.Trim(folder+name, "/")]; ok && to >= 0 {
+			return to, fragment, true
 		}
 	}
 	return 0, "", false

@@ -2,8 +2,14 @@ package portable
 
 import (
 	"archive/zip"
+	"encoding/binary"
 	"io"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"inkfeed/domain/locale"
 )
@@ -35,7 +41,69 @@ func OpenZip(file io.ReaderAt, size int64) (*zip.Reader, error) {
 	case err != nil:
 		return nil, NewFault(locale.M("the zip is damaged or incomplete"), nil)
 	}
+	nameFiles(z)
 	return z, checkZip(z)
+}
+
+// dosPages are the code pages in which Windows and DOS write names, in the order in which they are tried.
+var dosPages = []*charmap.Charmap{charmap.CodePage437, charmap.CodePage850, charmap.CodePage866, charmap.CodePage852}
+
+// nameFiles gives the files of a zip names in UTF-8, with slashes between folders. Old programs for Windows write
+// backslashes, and names in the first code page in which the characters of all names are letters.
+func nameFiles(z *zip.Reader) {
+	var old []*zip.File
+	page := -1
+	for _, f := range z.File {
+		f.Name = strings.ReplaceAll(f.Name, `\`, "/")
+		switch name := unicodeName(f); {
+		case utf8.ValidString(f.Name):
+		case utf8.ValidString(name) && name != "":
+			f.Name = name
+		default:
+			old = append(old, f)
+		}
+	}
+	for i := 0; i < len(dosPages) && page < 0; i++ {
+		if !slices.ContainsFunc(old, func(f *zip.File) bool { return !spells(dosPages[i], f.Name) }) {
+			page = i
+		}
+	}
+	for _, f := range old {
+		f.Name, _ = dosPages[max(page, 0)].NewDecoder().String(f.Name)
+	}
+}
+
+// spells reports whether the characters of a name outside of ASCII are letters in a code page, and no word has letters
+// of two scripts.
+func spells(page *charmap.Charmap, name string) bool {
+	latin, cyrillic := false, false
+	for _, c := range []byte(name) {
+		r := page.DecodeByte(c)
+		letter := unicode.IsLetter(r)
+		latin = letter && (latin || unicode.Is(unicode.Latin, r))
+		cyrillic = letter && (cyrillic || unicode.Is(unicode.Cyrillic, r))
+		if c >= utf8.RuneSelf && (!unicode.In(r, unicode.Latin, unicode.Cyrillic) || strings.ContainsRune("ªºƒ", r)) || latin && cyrillic {
+			return false
+		}
+	}
+	return true
+}
+
+// unicodeName returns the name in the extra field "Unicode Path" of a file, which some programs add to one in a code
+// page, or "".
+func unicodeName(f *zip.File) string {
+	const id, head = 0x7075, 5 // a version and a checksum
+	for extra := f.Extra; len(extra) >= 4; {
+		size := int(binary.LittleEndian.Uint16(extra[2:]))
+		if size > len(extra)-4 {
+			break
+		}
+		if binary.LittleEndian.Uint16(extra) == id && size > head {
+			return strings.ReplaceAll(string(extra[4+head:4+size]), `\`, "/")
+		}
+		extra = extra[4+size:]
+	}
+	return ""
 }
 
 // directoryReader limits the bytes that are read while a zip is opened. The number of files that the zip states does

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
@@ -26,7 +28,7 @@ func (h *hugoText) folderGallery(c markup.Construct) (text string, ok bool) {
 	if strings.Contains(pattern, ",") && !strings.Contains(pattern, "{") {
 		pattern = "{" + pattern + "}"
 	}
-	matches, err := portable.CompileGlob(strings.TrimPrefix(pattern, "./"), "$")
+	matches, err := portable.CompileGlob(norm.NFC.String(strings.TrimPrefix(pattern, "./")), "$")
 	if err != nil {
 		return "", false
 	}
