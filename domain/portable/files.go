@@ -40,8 +40,8 @@ type Files struct {
 	ByName map[string][]string
 	RootOf map[string]int // indexes of the roots, by path
 	Paths  []string       // paths in the first root, sorted
-	// decomposed maps paths to the names of files whose letters are decomposed, as macOS writes them: all paths here are
-	// composed (Unicode's form NFC), and methods take both.
+	// decomposed maps paths to the names of files whose letters are decomposed, as macOS writes them. All paths here
+	// are composed (Unicode's form NFC). Methods take both.
 	decomposed map[string]string
 	nested     []string // zips within the export whose files were added: see AddZip
 	// Language is the blog's language, as far as it is known. It decides how texts that are not in UTF-8 are read.

@@ -82,7 +82,8 @@ func spells(page *charmap.Charmap, name string) bool {
 		letter := unicode.IsLetter(r)
 		latin = letter && (latin || unicode.Is(unicode.Latin, r))
 		cyrillic = letter && (cyrillic || unicode.Is(unicode.Cyrillic, r))
-		if c >= utf8.RuneSelf && (!unicode.In(r, unicode.Latin, unicode.Cyrillic) || strings.ContainsRune("ªºƒ", r)) || latin && cyrillic {
+		known := unicode.In(r, unicode.Latin, unicode.Cyrillic) && !strings.ContainsRune("ªºƒ", r)
+		if c >= utf8.RuneSelf && !known || latin && cyrillic {
 			return false
 		}
 	}

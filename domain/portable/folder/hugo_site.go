@@ -105,8 +105,8 @@ func (f *folder) mountedContents(mounts []any) (contents []contentFolder) {
 				at: target})
 			if m.Get("files", "includefiles", "excludefiles") != nil {
 				f.config.unread = true
-				f.blog.AddProblem("", "all posts are imported as drafts: the configuration publishes only some files of "+
-					"the folder %q", source)
+				f.blog.AddProblem("", "all posts are imported as drafts: the configuration publishes only some files "+
+					"of the folder %q", source)
 			}
 		}
 	}

@@ -89,12 +89,13 @@ func (f *folder) jekyllSource(named string) string {
 		}
 	}
 	if !ok {
-		f.blog.AddProblem("", "the folder %q, which the configuration names as the source, is not in the export", named)
+		f.blog.AddProblem("", "the folder %q, which the configuration names as the source, is not in the export",
+			named)
 		return named
 	}
 	found = strings.TrimPrefix(found, "/")
-	f.blog.AddProblem("", "the folder %q, which the configuration names as the source, is not in the export: the posts "+
-		"of the folder %q are read instead", named, cmp.Or(found, "."))
+	f.blog.AddProblem("", "the folder %q, which the configuration names as the source, is not in the export: the "+
+		"posts of the folder %q are read instead", named, cmp.Or(found, "."))
 	return found
 }
 

@@ -142,7 +142,8 @@ func TestDateSourcesAreTriedInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for title, want := range map[string]string{"By front matter": "2019-05-06", "By name": "2020-01-02", "By address": "2018-03-04", "By name, not address": "2020-01-02",
+	for title, want := range map[string]string{"By front matter": "2019-05-06", "By name": "2020-01-02",
+		"By address": "2018-03-04", "By name, not address": "2020-01-02",
 		"By last change": "2022-01-01", "By time of the file": "2015-06-07",
 		"None": "0001-01-01", "None, by the time of a zip without times": "0001-01-01",
 		"None, by a clock that is wrong": "0001-01-01"} {

@@ -15,7 +15,8 @@ func site(generator, config, text string) map[string]string {
 		return map[string]string{"config.toml": "base_url = 'https://a.example'\n" + config,
 			"content/a.md": "+++\ntitle = \"A\"\ndate = 2020-01-02\n+++\n" + text + "\n"}
 	}
-	return map[string]string{"hugo.toml": config, "content/posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n" + text + "\n"}
+	return map[string]string{"hugo.toml": config,
+		"content/posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n" + text + "\n"}
 }
 
 // contentOf returns the translated text of a site's only post.
@@ -40,7 +41,8 @@ func TestNamesOfEmojiAreShownAsEmoji(t *testing.T) {
 		})
 	}
 	t.Run("but not where they are code, an address, or other words", func(t *testing.T) {
-		text := "`:heart:` https://a.example/:heart: [x](/a:heart:) 10:30:40 a :nosuch: b\n\n    :heart:\n\n```\n:heart:\n```"
+		text := "`:heart:` https://a.example/:heart: [x](/a:heart:) 10:30:40 a :nosuch: b\n\n" +
+			"    :heart:\n\n```\n:heart:\n```"
 		got, _ := contentOf(t, site("Hugo", "enableEmoji = true", text))
 		equal(t, "text", got, text)
 	})
@@ -112,8 +114,8 @@ func TestAttributesAreNotShown(t *testing.T) {
 func TestMeaningOfAnAbbreviationFollowsIt(t *testing.T) {
 	const defined = "\n\n*[HTML]: Hyper *Text*\n*[W3C]:  World Wide Web Consortium\n"
 	for text, want := range map[string]string{
-		"The W3C and HTML, HTML5, HTML." + defined: "The W3C (World Wide Web Consortium) and HTML (Hyper \\*Text\\*), " +
-			"HTML5, HTML.",
+		"The W3C and HTML, HTML5, HTML." + defined: "The W3C (World Wide Web Consortium) and " +
+			"HTML (Hyper \\*Text\\*), HTML5, HTML.",
 		"# HTML\n\n`HTML` [HTML](x) HTML W3C" + defined: "# HTML\n\n`HTML` [HTML](x) HTML (Hyper \\*Text\\*) W3C " +
 			"(World Wide Web Consortium)",
 		"```\n*[HTML]: x\n```": "```\n*[HTML]: x\n```",

@@ -15,7 +15,8 @@ func TestJekyllReadsFilesBelowItsSource(t *testing.T) {
 		"site/src/about.md":         "---\ntitle: About\n---\nAbout us\n",
 		"_includes/note.html":       "wrong",
 		"_data/people.yml":          "ada:\n  name: wrong\n",
-		"site/src/_posts/2020-1-2-a.md": "---\ntitle: A\n---\n{% include note.html text=\"Hi\" %} {{ site.data.people.ada.name }} " +
+		"site/src/_posts/2020-1-2-a.md": "---\ntitle: A\n---\n{% include note.html text=\"Hi\" %} " +
+			"{{ site.data.people.ada.name }} " +
 			"[about]({% link about.md %})\n",
 	})
 	p := find(t, b, "A")
@@ -23,7 +24,8 @@ func TestJekyllReadsFilesBelowItsSource(t *testing.T) {
 	if p.Status != portable.Published {
 		t.Errorf("%s: %v", p.Status, b.Problems)
 	}
-	if post, _ := leads(t, b, "A", "/site/src/about.md"); post != "About" || !strings.Contains(p.Content, "/site/src/about.md") {
+	if post, _ := leads(t, b, "A", "/site/src/about.md"); post != "About" ||
+		!strings.Contains(p.Content, "/site/src/about.md") {
 		t.Errorf("the link leads to %q: %s", post, p.Content)
 	}
 }
@@ -35,7 +37,8 @@ func TestJekyllSourceThatABuildMakesIsNamed(t *testing.T) {
 		says  string
 	}{
 		"and the folder with posts is read instead": {map[string]string{"_config.yml": "source: .tmp/src\n",
-			"src/_posts/2020-01-02-a.md": "---\ntitle: A\n---\nText {% include x.html %}\n", "src/_includes/x.html": "part",
+			"src/_posts/2020-01-02-a.md":     "---\ntitle: A\n---\nText {% include x.html %}\n",
+			"src/_includes/x.html":           "part",
 			"old/src/_posts/2019-01-02-b.md": "---\ntitle: B\n---\nText\n"}, 1,
 			`the folder ".tmp/src", which the configuration names as the source, is not in the export: the posts of ` +
 				`the folder "src" are read instead`},
@@ -81,7 +84,8 @@ func TestJekyllDataIsShown(t *testing.T) {
 	} {
 		t.Run(code, func(t *testing.T) {
 			files := map[string]string{"_posts/2020-01-02-a.md": "---\ntitle: A\nwho: ada\n---\n" + code + "\n",
-				"_includes/who.html": "{% if site.data.team[page.who] %}of {{ site.data.team[page.who].name }}{% endif %}"}
+				"_includes/who.html": "{% if site.data.team[page.who] %}of " +
+					"{{ site.data.team[page.who].name }}{% endif %}"}
 			for name, text := range data {
 				files[name] = text
 			}

@@ -20,8 +20,8 @@ const attributeList = `[ \t]*\{[ \t]*` + attribute + `(?:[ \t,]+` + attribute + 
 const attribute = `(?:[#.][^\s{}"'=]+|[\w:-]+[ \t]*=[ \t]*(?:"[^"{}\n]*"|'[^'{}\n]*'|[^\s{}"']+))`
 
 var (
-	ofHeadings = regexp.MustCompile(`(?m)^[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t][^\n]*?(` + attributeList + `)[ \t]*#*[ \t]*$|` +
-		`^[^\n]*?[^\s>](` + attributeList + `)[ \t]*\n {0,3}(?:=+|-+)[ \t]*$`)
+	ofHeadings = regexp.MustCompile(`(?m)^[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t][^\n]*?(` + attributeList +
+		`)[ \t]*#*[ \t]*$|^[^\n]*?[^\s>](` + attributeList + `)[ \t]*\n {0,3}(?:=+|-+)[ \t]*$`)
 	ofBlocks = regexp.MustCompile(`(?m)^(` + attributeList + `)[ \t]*$`)
 )
 
@@ -54,8 +54,8 @@ var (
 )
 
 // gitHubPictures are GitHub's names for pictures that are no characters.
-var gitHubPictures = strings.Fields("atom basecamp basecampy bowtie dependabot electron feelsgood finnadie fishsticks " +
-	"goberserk godmode hurtrealbad neckbeard octocat rage1 rage2 rage3 rage4 shipit suspect trollface")
+var gitHubPictures = strings.Fields("atom basecamp basecampy bowtie dependabot electron feelsgood finnadie " +
+	"fishsticks goberserk godmode hurtrealbad neckbeard octocat rage1 rage2 rage3 rage4 shipit suspect trollface")
 
 // maxBeforeEmoji is the number of bytes before the name of an emoji that are searched for the beginning of an address.
 const maxBeforeEmoji = 300
@@ -90,13 +90,13 @@ func Emoji(t *markup.Translator, source string) string {
 		before := source[max(0, name.Start-maxBeforeEmoji):name.Start]
 		before = before[strings.LastIndexAny(before, " \t\n<>\"'")+1:]
 		switch {
-		case !known && !slices.Contains(gitHubPictures, word), elements > 0, markup.Within(code, name.Start), strings.HasPrefix(before, "/"),
-			strings.Contains(before, "://"), strings.Contains(before, "]("):
+		case !known && !slices.Contains(gitHubPictures, word), elements > 0, markup.Within(code, name.Start),
+			strings.HasPrefix(before, "/"), strings.Contains(before, "://"), strings.Contains(before, "]("):
 			at-- // the colon may begin the next name
 		case known && emoji.IsUnicode():
 			edits = append(edits, markup.Edit{Span: name, Text: string(emoji.Unicode)})
 		default:
-			t.RecordLoss(locale.M("the picture of the emoji {name} is text now", "name", source[name.Start:name.End]))
+			t.RecordLoss(locale.M("the picture of the emoji {name} is text now", "name", ":"+word+":"))
 		}
 	}
 }
@@ -160,6 +160,7 @@ func abbreviations(t *markup.Translator, source string) string {
 }
 
 // literal escapes the signs of Markdown in a plain text.
-var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "]", `\]`, "<", `\<`, "~", `\~`)
+var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "]", `\]`, "<", `\<`,
+	"~", `\~`)
 
 var wordInText = regexp.MustCompile(`[\p{L}\p{N}]+`)
