@@ -57,6 +57,14 @@ func wrappers(text string) map[string]map[string]string {
 		"jekyll include": {
 			"_config.yml": jekyll, post: "{% include a.html %}\n\n" + text, "_includes/a.html": text,
 		},
+		"jekyll data": {
+			"_config.yml": "plugins: [jemoji]", "_data/a.yml": text, "_data/b.json": text, "_data/c.csv": text,
+			post: "{{ site.data.a[0].a }}{{ site.data.b.a }}{{ site.data.c[0].a }}" + text,
+		},
+		"hugo emoji": {
+			"hugo.toml":    "enableEmoji = true\n[markup.goldmark.parser.attribute]\nblock = true\n",
+			"content/a.md": text,
+		},
 		"hexo": {"_config.yml": "", "source/_posts/a.md": "---\ntitle: A\n---\n" + text,
 			"source/_posts/a/b.png": ""},
 		"hexo matter": {"_config.yml": "", "source/_posts/a.md": matter("---", "categories: "+text)},
@@ -207,7 +215,7 @@ func kinds() []string { return slices.Sorted(maps.Keys(wrappers(""))) }
 var parts = strings.Split(`x|[embed]|[youtube |[caption]|[gallery ids=1]|<b>|<p>x|<b a=%>|<div>|`+
 	`<a href=%>|<q>|<br>|</x>|<!--|`+
 	`<table><tr><td>|<blockquote>|<ul><li>|<svg>|<select><option>|<h1 id=%>|](|![|[a](%)|[%]: b~|> |`+
-	`- |* |1. |# a%~|`+
+	`- |* |1. |# a%~|:+1:|*[a%]: b~|# a {.b}~|`+
 	`{{< x >}}|{{< a %|{{ x }}|{% if x %}|{% include a.html %}|{: #a%}|{{ x(a=[|{% x() %}|[[a%]]|`+
 	`![[b/x.png]]|%%|#a%|a:: b~|`+
 	`a%: b~|a%:~  b: c~|a: |[a%]~|[[a.b]]~|a.b%=1~|a.|{a=|[|{|[a, [|{a: |- a~|? |&a |*a |!a |"a%",|`+

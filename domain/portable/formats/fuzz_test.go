@@ -96,12 +96,15 @@ func FuzzTemplates(f *testing.F) {
 		".x}{::comment}y{:/comment}", "{% include own.html %}")
 	f.Add("import a from 'b'\n\n<C d={a} e=\"f\">\n{/* g */}<H /></C>{i.map(j => <K>{l}</K>)} <m n={{o: 1}} /> "+
 		"$\\{p}$", "")
+	f.Add("{{ site.data.own[0].a }} {% assign x = site.data.own.a %}{{ x[page.title].b }} :tada:\n\n*[a]: b\n\n## x "+
+		"{#own .big}\n{.x}\n", "a: [{b: c}]")
+	f.Add("{{ site.data.rows[0].a }}{% if site.data.rows %}x{% endif %}", "a,\"b\nc\n1,2,3\n")
 	f.Fuzz(func(t *testing.T, post, template string) {
 		for _, files := range []map[string]string{
-			{"hugo.toml": "[params]\nx='y'", "content/a.md": "---\ntitle: A\n---\n" + post,
+			{"hugo.toml": "enableEmoji = true\n[params]\nx='y'\n[markup.goldmark.parser.attribute]\nblock = true", "content/a.md": "---\ntitle: A\n---\n" + post,
 				"layouts/shortcodes/own.html": template},
-			{"_config.yml": "x: y", "_posts/2020-01-02-a.md": "---\ntitle: A\n---\n" + post,
-				"_includes/own.html": template},
+			{"_config.yml": "x: y\nplugins: [jemoji]", "_posts/2020-01-02-a.md": "---\ntitle: A\n---\n" + post,
+				"_includes/own.html": template, "_data/own.yml": template, "_data/rows.csv": template},
 			{"_config.yml": "", "source/_posts/a.md": "---\ntitle: A\n---\n" + post, "source/_posts/b.md": template},
 			{"eleventy.config.js": template, "a.md": "---\ntitle: A\n---\n" + post},
 			{"a.mdx": post},
@@ -187,11 +190,16 @@ func TestHostileTextsAreReadInLinearTime(t *testing.T) {
 		"<details><summary>",
 		"<div markdown=1>", "<div markdown=1></div>", "<div markdown=1>\n</div>\n", "\n<br>\n",
 		"<div>\n{% include a %}",
+		":a", ":+1:", "<:v:", "*[a]: b\n", "a *[a]: ", "# a {.b", "{.a}\n", "a {.b}\n=\n", "# a {.b=\"", "{{ site.data.a[",
 		"{% include gallery %}", "{{< carousel images=\"*\" >}}"} {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, length/len(part))
 			for _, files := range []map[string]string{{"_posts/2020-01-01-a.md": text}, {"hugo.toml": "",
 				"content/posts/a.md": text},
+				{"hugo.toml": "enableEmoji = true\n[markup.goldmark.parser.attribute]\nblock = true\n",
+					"content/a.md": text},
+				{"_config.yml": "plugins: [jemoji]", "_posts/2020-01-01-a.md": text, "_data/a.yml": text,
+					"_data/b.csv": text},
 				{"config.toml": "base_url = '/'", "content/a.md": text}, {".obsidian/app.json": "", "a.md": text}, {
 					"logseq/config.edn": "", "pages/a.md": text},
 				{"A 0123456789abcdef0123456789abcdef.md": "# A\n\n" + text},
