@@ -56,7 +56,7 @@ type Directory struct {
 	paths  map[string]int // index of the post, by its blog and its former paths
 	drafts map[string]int // by the paths that one would have had
 	files  map[string]int // by its file
-	stems  map[string]int // by its file's last part without ending; -1: several
+	stems  map[string]int // by its file's last part without ending, and by that in a language; -1: several
 	bases  map[string]int // by its file without ending, or by the folder of which it is the index; -1: several
 	images map[string]endings
 }
@@ -81,9 +81,24 @@ func NewDirectory(b *Blog) *Directory {
 		}
 		d.files[p.File] = i
 		addOnly(d.stems, stemOf(p.File), i)
+		addOnly(d.stems, stemOf(p.File)+inLanguage(p), i)
 		addOnly(d.bases, baseOf(p.File), i)
 	}
 	return d
+}
+
+// inLanguage returns the end of the keys of stems for posts in the language of a post.
+func inLanguage(p Post) string { return "\x00" + p.Language }
+
+// above returns the folders above a file, the outermost first, beginning with "" for that of the export.
+func above(file string) []string {
+	folders := []string{""}
+	for i, c := range file {
+		if c == '/' {
+			folders = append(folders, file[:i])
+		}
+	}
+	return folders
 }
 
 // addOnly adds an index, or -1 if there is one with this key already.
@@ -122,15 +137,12 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 	sites := &d.blog.Sites
 	if p.File != "" {
 		if name, _, fragment, local := sites.local(dest, path.Dir(p.File)); local && IsText(name) {
-			if to, ok = d.files[name[1:]]; ok {
-				return to, fragment, true
-			}
-			for _, folder := range contentFolders {
-				if to, ok = d.files[folder+name]; ok {
+			for _, folder := range append(above(p.File), contentFolders...) {
+				if to, ok = d.files[path.Join(folder, name[1:])]; ok {
 					return to, fragment, true
 				}
 			}
-			for _, language := range []string{languageSuffix.FindString(stemOf(p.File)), ""} {
+			for _, language := range []string{languageSuffix.FindString(stemOf(p.File)), inLanguage(p), ""} {
 				if to, ok = d.stems[stemOf(name)+language]; ok && to >= 0 {
 					return to, fragment, true
 				}
@@ -166,8 +178,8 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 	return to, fragment, ok
 }
 
-// byFile returns the index of the post whose file or folder an address names, without the ending of a text: relative to
-// the file that contains the address or, if it begins with a slash, to one of the folders above.
+// byFile returns the index of the post whose file or folder an address names, without the ending of a text, relative
+// to the file that contains the address or to one of the folders above.
 func (d *Directory) byFile(from, dest string) (to int, fragment string, ok bool) {
 	name, _, fragment, local := d.blog.Sites.local(dest, path.Dir(from))
 	if from == "" || !local || name == "" || IsText(name) {
@@ -176,15 +188,7 @@ func (d *Directory) byFile(from, dest string) (to int, fragment string, ok bool)
 	if ending := path.Ext(name); ending == ".html" || ending == ".htm" || strings.EqualFold(path.Base(name), "index") {
 		name = "/" + baseOf(name[1:])
 	}
-	folders := []string{""}
-	if strings.HasPrefix(strings.TrimSpace(dest), "/") {
-		for i, c := range from {
-			if c == '/' {
-				folders = append(folders, from[:i])
-			}
-		}
-	}
-	for _, folder := range folders {
+	for _, folder := range above(from) {
 		if to, ok = d.bases[strings.Trim(folder+name, "/")]; ok && to >= 0 {
 			return to, fragment, true
 		}

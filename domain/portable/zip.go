@@ -2,7 +2,6 @@ package portable
 
 import (
 	"archive/zip"
-	"encoding/binary"
 	"io"
 	"slices"
 	"strings"
@@ -52,22 +51,15 @@ var dosPages = []*charmap.Charmap{charmap.CodePage437, charmap.CodePage850, char
 // backslashes, and names in the first code page in which the characters of all names are letters.
 func nameFiles(z *zip.Reader) {
 	var old []*zip.File
-	page := -1
 	for _, f := range z.File {
 		f.Name = strings.ReplaceAll(f.Name, `\`, "/")
-		switch name := unicodeName(f); {
-		case utf8.ValidString(f.Name):
-		case utf8.ValidString(name) && name != "":
-			f.Name = name
-		default:
+		if !utf8.ValidString(f.Name) {
 			old = append(old, f)
 		}
 	}
-	for i := 0; i < len(dosPages) && page < 0; i++ {
-		if !slices.ContainsFunc(old, func(f *zip.File) bool { return !spells(dosPages[i], f.Name) }) {
-			page = i
-		}
-	}
+	page := slices.IndexFunc(dosPages, func(page *charmap.Charmap) bool {
+		return !slices.ContainsFunc(old, func(f *zip.File) bool { return !spells(page, f.Name) })
+	})
 	for _, f := range old {
 		f.Name, _ = dosPages[max(page, 0)].NewDecoder().String(f.Name)
 	}
@@ -88,23 +80,6 @@ func spells(page *charmap.Charmap, name string) bool {
 		}
 	}
 	return true
-}
-
-// unicodeName returns the name in the extra field "Unicode Path" of a file, which some programs add to one in a code
-// page, or "".
-func unicodeName(f *zip.File) string {
-	const id, head = 0x7075, 5 // a version and a checksum
-	for extra := f.Extra; len(extra) >= 4; {
-		size := int(binary.LittleEndian.Uint16(extra[2:]))
-		if size > len(extra)-4 {
-			break
-		}
-		if binary.LittleEndian.Uint16(extra) == id && size > head {
-			return strings.ReplaceAll(string(extra[4+head:4+size]), `\`, "/")
-		}
-		extra = extra[4+size:]
-	}
-	return ""
 }
 
 // directoryReader limits the bytes that are read while a zip is opened. The number of files that the zip states does

@@ -78,13 +78,14 @@ func (f *folder) isZolaConfig(name string) bool {
 
 // hasConfigOfHugo reports whether the configuration in the site's folder is Hugo's.
 func (f *folder) hasConfigOfHugo() bool {
-	for _, name := range []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.yaml", "config.yml",
-		"config.json", "config.toml", "config/_default/hugo.toml", "config/_default/config.toml"} {
+	for _, name := range configNames[kindHugo] {
 		if name = path.Join(f.root, name); f.files.Has(name) && !f.isZolaConfig(name) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(configFolders, func(folder string) bool {
+		return f.files.Within(path.Join(f.root, folder) + "/")
+	})
 }
 
 // zolaSectionKeys are keys of a section's front matter that Hugo lacks.

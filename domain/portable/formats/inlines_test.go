@@ -129,7 +129,10 @@ func TestMeaningOfAnAbbreviationFollowsIt(t *testing.T) {
 		})
 	}
 	t.Run("and is reported where it cannot", func(t *testing.T) {
-		got, b := contentOf(t, site("Jekyll", "", "# HTML\n\nA long name\n\n*[HTML]: x\n*[long name]: y\n"))
+		got, b := contentOf(t, site("Jekyll", "", "# HTML\n\nA long name\n\n*[HTML]: x\n*[long name]: y\n*[unused]: z\n"))
+		if len(problems(b, "unused")) > 0 {
+			t.Error(b.Problems)
+		}
 		equal(t, "text", got, "# HTML\n\nA long name")
 		reports(t, b, "the meaning of the abbreviation HTML was left out", "the abbreviation long name was left out")
 	})

@@ -310,6 +310,23 @@ func TestHugoReadsTheFoldersOfItsLanguagesOnly(t *testing.T) {
 			"[[mounts]]\nsource = 'content/en'\ntarget = 'content'\nexcludeFiles = ['**/a.md']\n"
 		statuses(t, read(t, mounted), map[string]portable.Status{"English": portable.Draft})
 	})
+	t.Run("to which references lead", func(t *testing.T) {
+		linked := maps.Clone(files)
+		linked["content/en/a.md"], linked["content/pt-br/a.md"] = post("Root"), post("Raiz")
+		b := read(t, linked)
+		for _, c := range [][3]string{{"English", "/posts/a.md", "English"}, {"Portuguese", "/posts/a.md", "Portuguese"},
+			{"Portuguese", "/a.md", "Raiz"}, {"Portuguese", "a.md", "Portuguese"}, {"English", "/posts/a/", "English"}} {
+			if got, _ := leads(t, b, c[0], c[1]); got != c[2] {
+				t.Errorf("%s in %s leads to %q", c[1], c[0], got)
+			}
+		}
+		linked = maps.Clone(files)
+		linked["content/en/notes/x.md"], linked["content/pt-br/notes/x.md"] = post("X"), post("X pt")
+		b = read(t, linked)
+		if got, _ := leads(t, b, "Portuguese", "x.md"); got != "X pt" {
+			t.Errorf("a name leads to %q", got)
+		}
+	})
 	t.Run("and the site's folder if one has none", func(t *testing.T) {
 		shared := maps.Clone(files)
 		shared["config/_default/languages.de.toml"] = "title = 'Deutsch'\n"

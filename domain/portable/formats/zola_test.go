@@ -184,6 +184,9 @@ func TestZolaIsDistinguishedFromHugo(t *testing.T) {
 			map[string]string{"content/_index.md": "---\ncascade: {}\n---\n", "content/a.md": post}},
 		"Hugo, with an example site of Zola": {"Hugo", map[string]string{"hugo.toml": "", "content/a.md": post,
 			"examples/zola/config.toml": "base_url = '/'"}},
+		"Hugo, with a split configuration and an unusual section": {"Hugo", map[string]string{
+			"config/_default/languages.en.yaml": "title: A\n", "content/a.md": post,
+			"content/_index.md": "+++\nsort_by = 'x'\n+++\n"}},
 		"Hugo, with an unusual section": {"Hugo", map[string]string{"hugo.toml": "",
 			"content/_index.md": "+++\nsort_by = 'x'\n+++\n", "content/a.md": post}},
 	} {

@@ -152,7 +152,7 @@ func abbreviations(t *markup.Translator, source string) string {
 		return ast.WalkContinue, nil
 	})
 	for _, name := range names {
-		if _, left := meanings[name]; left {
+		if _, left := meanings[name]; left && strings.Contains(source, name) {
 			t.RecordLoss(locale.M("the meaning of the abbreviation {name} was left out", "name", name))
 		}
 	}

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"path"
@@ -54,23 +55,22 @@ func (l *liquid) resolve(name string) (v any, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	if v, assigned := l.vars[keys[0]]; assigned {
-		return valueAt(v, keys[1:]), true
+	v, assigned := l.vars[keys[0]]
+	switch {
+	case assigned:
+		return valueAt(v, keys[1:])
+	case keys[0] == "page":
+		v, ok = valueAt(l.page.Values, keys[1:])
+	case keys[0] == "site" && len(keys) > 1 && keys[1] == "data":
+		return l.page.Site.dataAt(keys[2:])
+	case keys[0] == "site":
+		v, ok = valueAt(l.page.Site.Config, keys[1:])
 	}
-	switch keys[0] {
-	case "page":
-		v = valueAt(l.page.Values, keys[1:])
-	case "site":
-		if len(keys) > 1 && keys[1] == "data" {
-			return l.page.Site.dataAt(keys[2:])
-		}
-		v = valueAt(l.page.Site.Config, keys[1:])
-	}
-	return v, v != nil && v != ""
+	return v, ok && v != nil && v != ""
 }
 
-// valueAt returns the part of a value to which keys lead, or nil.
-func valueAt(v any, keys []string) any {
+// valueAt returns the part of a value to which keys lead, or nil. It fails if a key is that of a text or a number.
+func valueAt(v any, keys []string) (part any, ok bool) {
 	for _, key := range keys {
 		switch of := v.(type) {
 		case map[string]any:
@@ -81,11 +81,12 @@ func valueAt(v any, keys []string) any {
 			v = element(key, len(of), func(i int) any { return of[i] })
 		case dataTable:
 			v = element(key, len(of)-1, func(i int) any { return of.row(i) })
+		case nil:
 		default:
-			return nil
+			return nil, false
 		}
 	}
-	return v
+	return v, true
 }
 
 // element returns the element of a list of n elements that a key selects, or nil.
@@ -123,8 +124,8 @@ func (s *LiquidSite) dataAt(keys []string) (v any, ok bool) {
 	}
 	for i := len(keys); i > 0; i-- {
 		if file, known := s.data.files[strings.Join(keys[:i], "/")]; known {
-			v = s.decoded(file)
-			return valueAt(v, keys[i:]), v != nil
+			v, ok = valueAt(s.decoded(file), keys[i:])
+			return v, ok && s.decoded(file) != nil
 		}
 	}
 	return nil, false
@@ -138,7 +139,7 @@ func (s *LiquidSite) findData() {
 	if s.Files == nil {
 		return
 	}
-	folder := path.Join(s.Root, s.folder("data_dir", "_data")) + "/"
+	folder := path.Join(s.Root, cmp.Or(s.Config.Text("data_dir"), "_data")) + "/"
 	first, _ := slices.BinarySearch(s.Files.Paths, folder)
 	for _, file := range s.Files.Paths[first:] {
 		rest, inside := strings.CutPrefix(file, folder)
@@ -153,14 +154,6 @@ func (s *LiquidSite) findData() {
 			s.data.files[strings.Join(keys, "/")] = file
 		}
 	}
-}
-
-// folder returns a folder within the source that the configuration may name.
-func (s *LiquidSite) folder(setting, name string) string {
-	if own := strings.Trim(s.Config.Text(setting), "/"); own != "" {
-		return own
-	}
-	return name
 }
 
 // decoded returns the content of a file of data, or nil if it is not understood.

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"html"
 	"path"
 	"regexp"
@@ -28,7 +29,7 @@ func (l *liquid) include(k liquidToken, name, rest string) (string, bool) {
 		}
 		args[m[1]] = value
 	}
-	folder := path.Join(l.page.Site.Root, l.page.Site.folder("includes_dir", "_includes"))
+	folder := path.Join(l.page.Site.Root, cmp.Or(l.page.Site.Config.Text("includes_dir"), "_includes"))
 	if k.tag == "include_relative" {
 		folder = path.Dir(l.page.File)
 	}
