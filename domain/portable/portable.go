@@ -31,6 +31,9 @@ type Blog struct {
 
 	Sites addresses
 	Names map[string][]string // further names of authors: see AddPerson
+	// LinksByFile reports that links without a host lead to the post whose file they name, if there is one in their
+	// language, and otherwise to an address.
+	LinksByFile bool
 	// Languages, Taxonomies, Terms and Lists are what the reader knows about the addresses of lists: see Listings.
 	Languages  []string           // the languages that have a home page of their own
 	Taxonomies []string           // such as "/tags/", if not those of the format

@@ -109,23 +109,18 @@ func addOnly(to map[string]int, key string, i int) {
 	to[key] = i
 }
 
-// baseOf returns the path of a file without its ending. For an index that is the path of its folder.
+// baseOf returns the path of a file without its ending, in lower case. For the index of a folder, such as a page bundle,
+// it is the path of the folder. A language suffix stays.
 func baseOf(file string) string {
-	base := strings.TrimSuffix(file, path.Ext(file))
-	if strings.EqualFold(path.Base(base), "index") {
-		base = strings.TrimSuffix(path.Dir(base), ".")
+	folder, stem := path.Split(strings.ToLower(strings.TrimSuffix(file, path.Ext(file))))
+	if language, ok := strings.CutPrefix(stem, "index"); ok && (language == "" || language[0] == '.') {
+		return strings.Trim(folder, "/") + language
 	}
-	return strings.Trim(base, "/")
+	return folder + stem
 }
 
-// stemOf returns the name by which other pages refer to a file: for a page bundle, its folder. A language suffix stays.
-func stemOf(file string) string {
-	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
-	if language, ok := strings.CutPrefix(stem, "index"); ok && (language == "" || language[0] == '.') {
-		stem = path.Base(path.Dir(file)) + language
-	}
-	return strings.ToLower(stem)
-}
+// stemOf returns the name by which other pages refer to a file: the last part of baseOf.
+func stemOf(file string) string { return path.Base(baseOf(file)) }
 
 // languageSuffix matches the language at the end of a file's name without its extension.
 var languageSuffix = regexp.MustCompile(`\.[a-z]{2}(?:-[a-z]+)?$`)
@@ -147,6 +142,11 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 					return to, fragment, true
 				}
 			}
+		}
+	}
+	if d.blog.LinksByFile && !strings.Contains(dest, "://") {
+		if to, fragment, ok = d.byFile(p.File, dest); ok {
+			return to, fragment, true
 		}
 	}
 	folder := "/"
@@ -185,12 +185,15 @@ func (d *Directory) byFile(from, dest string) (to int, fragment string, ok bool)
 	if from == "" || !local || name == "" || IsText(name) {
 		return 0, "", false
 	}
-	if ending := path.Ext(name); ending == ".html" || ending == ".htm" || strings.EqualFold(path.Base(name), "index") {
-		name = "/" + baseOf(name[1:])
+	key := strings.ToLower(name)
+	if ending := path.Ext(key); ending == ".html" || ending == ".htm" || path.Base(key) == "index" {
+		key = "/" + baseOf(key)
 	}
 	for _, folder := range above(from) {
-		if to, ok = d.bases[strings.Trim(folder+name, "/")]; ok && to >= 0 {
-			return to, fragment, true
+		for _, language := range []string{languageSuffix.FindString(stemOf(from)), ""} {
+			if to, ok = d.bases[strings.Trim(strings.ToLower(folder)+key, "/")+language]; ok && to >= 0 {
+				return to, fragment, true
+			}
 		}
 	}
 	return 0, "", false

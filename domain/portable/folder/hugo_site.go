@@ -80,6 +80,7 @@ func (f *folder) configureLanguages(m frontmatter.Values) {
 		f.configurePermalinks(settings["permalinks"], own)
 	}
 	c.languages = atMost(f, "languages", c.languages)
+	f.blog.LinksByFile = len(c.languages) > 1 // Hugo's own render hook for links
 	content := cmp.Or(siteFolder(m.Text("contentdir")), "content")
 	mounts, _ := m.Table("module")["mounts"].([]any)
 	switch mounted := f.mountedContents(atMost(f, "mounts", mounts)); {
