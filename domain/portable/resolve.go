@@ -109,8 +109,8 @@ func addOnly(to map[string]int, key string, i int) {
 	to[key] = i
 }
 
-// baseOf returns the path of a file without its ending, in lower case. For the index of a folder, such as a page bundle,
-// it is the path of the folder. A language suffix stays.
+// baseOf returns the path of a file without its ending, in lower case. For the index of a folder, such as a page
+// bundle, it is the path of the folder. A language suffix stays.
 func baseOf(file string) string {
 	folder, stem := path.Split(strings.ToLower(strings.TrimSuffix(file, path.Ext(file))))
 	if language, ok := strings.CutPrefix(stem, "index"); ok && (language == "" || language[0] == '.') {

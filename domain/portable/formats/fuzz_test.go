@@ -190,7 +190,8 @@ func TestHostileTextsAreReadInLinearTime(t *testing.T) {
 		"<details><summary>",
 		"<div markdown=1>", "<div markdown=1></div>", "<div markdown=1>\n</div>\n", "\n<br>\n",
 		"<div>\n{% include a %}",
-		":a", ":+1:", "<:v:", "*[a]: b\n", "a *[a]: ", "# a {.b", "{.a}\n", "a {.b}\n=\n", "# a {.b=\"", "{{ site.data.a[",
+		":a", ":+1:", "<:v:", "*[a]: b\n", "a *[a]: ",
+		"# a {.b", "{.a}\n", "a {.b}\n=\n", "# a {.b=\"", "{{ site.data.a[",
 		"{% include gallery %}", "{{< carousel images=\"*\" >}}"} {
 		t.Run(part, func(t *testing.T) {
 			text := strings.Repeat(part, length/len(part))

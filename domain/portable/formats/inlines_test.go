@@ -129,7 +129,8 @@ func TestMeaningOfAnAbbreviationFollowsIt(t *testing.T) {
 		})
 	}
 	t.Run("and is reported where it cannot", func(t *testing.T) {
-		got, b := contentOf(t, site("Jekyll", "", "# HTML\n\nA long name\n\n*[HTML]: x\n*[long name]: y\n*[unused]: z\n"))
+		got, b := contentOf(t, site("Jekyll", "",
+			"# HTML\n\nA long name\n\n*[HTML]: x\n*[long name]: y\n*[unused]: z\n"))
 		if len(problems(b, "unused")) > 0 {
 			t.Error(b.Problems)
 		}

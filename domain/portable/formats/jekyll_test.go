@@ -96,7 +96,8 @@ func TestJekyllDataIsShown(t *testing.T) {
 		})
 	}
 	for _, code := range []string{"{{ site.data.absent.x }}", "{{ site.data.broken.a }}", "{{ site.data.team.ada }}",
-		"{{ site.data.team.ada.name.size }}", "{{ site.data }}", "{{ site.data.list[ }}", "{{ site.data.team[page.absent].name }}"} {
+		"{{ site.data.team.ada.name.size }}",
+		"{{ site.data }}", "{{ site.data.list[ }}", "{{ site.data.team[page.absent].name }}"} {
 		t.Run("unless it is not known: "+code, func(t *testing.T) {
 			files := map[string]string{"_posts/2020-01-02-a.md": "---\ntitle: A\n---\n" + code + "\n"}
 			for name, text := range data {

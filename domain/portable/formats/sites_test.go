@@ -314,7 +314,8 @@ func TestHugoReadsTheFoldersOfItsLanguagesOnly(t *testing.T) {
 		linked := maps.Clone(files)
 		linked["content/en/a.md"], linked["content/pt-br/a.md"] = post("Root"), post("Raiz")
 		b := read(t, linked)
-		for _, c := range [][3]string{{"English", "/posts/a.md", "English"}, {"Portuguese", "/posts/a.md", "Portuguese"},
+		for _, c := range [][3]string{
+			{"English", "/posts/a.md", "English"}, {"Portuguese", "/posts/a.md", "Portuguese"},
 			{"Portuguese", "/a.md", "Raiz"}, {"Portuguese", "a.md", "Portuguese"}, {"English", "/posts/a/", "English"},
 			{"Portuguese", "/posts/a/#x", "Portuguese"}, {"Portuguese", "/a", "Raiz"},
 			{"Portuguese", "https://a.example/posts/a/", "English"}, {"Portuguese", "/pt-br/posts/a/", "Portuguese"},
@@ -334,7 +335,8 @@ func TestHugoReadsTheFoldersOfItsLanguagesOnly(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "[languages.en]\n[languages.de]\n",
 			"content/posts/a.md": post("A"), "content/posts/a.de.md": post("A de"), "content/posts/b.md": post("B"),
 			"content/posts/c/index.md": post("C"), "content/posts/c/index.de.md": post("C de")})
-		for _, c := range [][3]string{{"A de", "/posts/c/", "C de"}, {"A", "/posts/C", "C"}, {"C de", "/posts/a", "A de"},
+		for _, c := range [][3]string{
+			{"A de", "/posts/c/", "C de"}, {"A", "/posts/C", "C"}, {"C de", "/posts/a", "A de"},
 			{"C de", "/posts/b", "B"}, {"A de", "c", "C de"}} {
 			if got, _ := leads(t, b, c[0], c[1]); got != c[2] {
 				t.Errorf("%s in %s leads to %q", c[1], c[0], got)

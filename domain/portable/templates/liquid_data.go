@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
@@ -23,9 +24,6 @@ type siteData struct {
 	decoded map[string]any    // by file; nil: not understood
 	size    int64             // of the decoded files
 }
-
-// dataTable is a file of data in CSV or TSV. The first row has the names of the columns.
-type dataTable [][]string
 
 // keyInPath matches the next key of a variable's path: .name or [index].
 var keyInPath = regexp.MustCompile(`^(?:\.?([\w-]+)|\[([^\[\]]*)\])`)
@@ -78,9 +76,7 @@ func valueAt(v any, keys []string) (part any, ok bool) {
 		case frontmatter.Values:
 			v = of[key]
 		case []any:
-			v = element(key, len(of), func(i int) any { return of[i] })
-		case dataTable:
-			v = element(key, len(of)-1, func(i int) any { return of.row(i) })
+			v = element(of, key)
 		case nil:
 		default:
 			return nil, false
@@ -89,32 +85,21 @@ func valueAt(v any, keys []string) (part any, ok bool) {
 	return v, true
 }
 
-// element returns the element of a list of n elements that a key selects, or nil.
-func element(key string, n int, at func(int) any) any {
+// element returns the element of a list that a key selects, or nil.
+func element(list []any, key string) any {
 	i, err := strconv.Atoi(key)
 	switch {
 	case key == "size":
-		return n
+		return len(list)
 	case key == "first":
 		i, err = 0, nil
 	case key == "last", err == nil && i < 0:
-		i, err = n+min(i, -1), nil
+		i, err = len(list)+min(i, -1), nil
 	}
-	if err != nil || i < 0 || i >= n {
+	if err != nil || i < 0 || i >= len(list) {
 		return nil
 	}
-	return at(i)
-}
-
-// row returns a row of a table by the names of the columns.
-func (t dataTable) row(at int) map[string]any {
-	row := make(map[string]any, len(t[0]))
-	for i, name := range t[0] {
-		if cells := t[at+1]; i < len(cells) {
-			row[name] = cells[i]
-		}
-	}
-	return row
+	return list[i]
 }
 
 // dataAt returns the value of site.data at a path. It fails if no file with this name is understood.
@@ -164,17 +149,11 @@ func (s *LiquidSite) decoded(file string) (v any) {
 	body, err := s.Files.ReadText(file, min(portable.MaxConfig, maxData-s.data.size))
 	s.data.size += int64(len(body))
 	if err == nil {
-		switch ending := path.Ext(file); ending {
-		case ".csv", ".tsv":
-			r := csv.NewReader(strings.NewReader(string(body)))
-			r.FieldsPerRecord, r.LazyQuotes = -1, true
-			if ending == ".tsv" {
-				r.Comma = '\t'
-			}
-			var rows [][]string
-			if rows, err = r.ReadAll(); err == nil && len(rows) > 0 {
-				v = dataTable(rows)
-			}
+		switch path.Ext(file) {
+		case ".csv":
+			v = rowsOf(body, ',')
+		case ".tsv":
+			v = rowsOf(body, '\t')
 		case ".json":
 			if err = portable.CheckJSON(body); err == nil {
 				err = json.Unmarshal(body, &v)
@@ -188,4 +167,26 @@ func (s *LiquidSite) decoded(file string) (v any) {
 	}
 	s.data.decoded[file] = v
 	return v
+}
+
+// maxCells is the maximum number of cells of a table.
+const maxCells = 100_000
+
+// rowsOf returns the rows of a table, by the names of the columns in the first row, or nil if it is not understood.
+func rowsOf(body []byte, comma rune) any {
+	r := csv.NewReader(bytes.NewReader(body))
+	r.Comma, r.FieldsPerRecord, r.LazyQuotes = comma, -1, true
+	rows, err := r.ReadAll()
+	if err != nil || len(rows) == 0 || len(rows)*len(rows[0]) > maxCells {
+		return nil
+	}
+	list := make([]any, len(rows)-1)
+	for i, cells := range rows[1:] {
+		row := make(map[string]any)
+		for j, name := range rows[0][:min(len(rows[0]), len(cells))] {
+			row[name] = cells[j]
+		}
+		list[i] = row
+	}
+	return list
 }
