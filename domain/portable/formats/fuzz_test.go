@@ -101,7 +101,8 @@ func FuzzTemplates(f *testing.F) {
 	f.Add("{{ site.data.rows[0].a }}{% if site.data.rows %}x{% endif %}", "a,\"b\nc\n1,2,3\n")
 	f.Fuzz(func(t *testing.T, post, template string) {
 		for _, files := range []map[string]string{
-			{"hugo.toml": "enableEmoji = true\n[params]\nx='y'\n[markup.goldmark.parser.attribute]\nblock = true", "content/a.md": "---\ntitle: A\n---\n" + post,
+			{"hugo.toml": "enableEmoji = true\n[params]\nx='y'\n[markup.goldmark.parser.attribute]\nblock = true",
+				"content/a.md":                "---\ntitle: A\n---\n" + post,
 				"layouts/shortcodes/own.html": template},
 			{"_config.yml": "x: y\nplugins: [jemoji]", "_posts/2020-01-02-a.md": "---\ntitle: A\n---\n" + post,
 				"_includes/own.html": template, "_data/own.yml": template, "_data/rows.csv": template},
