@@ -82,7 +82,9 @@ func NewDirectory(b *Blog) *Directory {
 		d.files[p.File] = i
 		addOnly(d.stems, stemOf(p.File), i)
 		addOnly(d.stems, stemOf(p.File)+inLanguage(p), i)
-		addOnly(d.bases, baseOf(p.File), i)
+		if strings.TrimSpace(p.Content) != "" { // a page that is not translated yet is not imported
+			addOnly(d.bases, baseOf(p.File), i)
+		}
 	}
 	return d
 }

@@ -334,6 +334,7 @@ func TestHugoReadsTheFoldersOfItsLanguagesOnly(t *testing.T) {
 	t.Run("to which links lead by the names of their files", func(t *testing.T) {
 		b := read(t, map[string]string{"hugo.toml": "[languages.en]\n[languages.de]\n",
 			"content/posts/a.md": post("A"), "content/posts/a.de.md": post("A de"), "content/posts/b.md": post("B"),
+			"content/posts/b.de.md":    "---\ntitle: Not translated\n---\n",
 			"content/posts/c/index.md": post("C"), "content/posts/c/index.de.md": post("C de")})
 		for _, c := range [][3]string{
 			{"A de", "/posts/c/", "C de"}, {"A", "/posts/C", "C"}, {"C de", "/posts/a", "A de"},
