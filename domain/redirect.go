@@ -1,16 +1,11 @@
 package domain
 
 import (
-	"cmp"
-	"net/url"
 	"path"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain/names"
 )
@@ -65,109 +60,9 @@ func (r Redirect) Target(username, feed string) string {
 	return to
 }
 
-// maxOldPath is the maximum length of a path, in bytes.
-const maxOldPath = 1000
-
-// OldPath normalises the path of a page of another site: it unescapes it and removes the endings that servers add or
-// omit ("/", "/index.html", ".html"). It returns false if the path cannot be that of a page, such as the path of an
-// image or of the front page.
-func OldPath(raw string) (string, bool) {
-	p, ok := cleanOld(raw)
-	if !ok {
-		return "", false
-	}
-	switch ending := strings.ToLower(path.Ext(p)); ending {
-	case ".html", ".htm":
-		p = strings.TrimSuffix(p[:len(p)-len(ending)], "/index")
-	default:
-		if isFileEnding(ending) {
-			return "", false
-		}
-	}
-	return p, p != "/" && p != ""
-}
-
-// cleanOld unescapes a path and normalises its characters.
-func cleanOld(raw string) (string, bool) {
-	if unescaped, err := url.PathUnescape(raw); err == nil {
-		raw = unescaped
-	}
-	if raw == "" || len(raw) > maxOldPath || strings.ContainsFunc(raw, unicode.IsControl) {
-		return "", false
-	}
-	return path.Clean("/" + norm.NFC.String(strings.ToValidUTF8(raw, "\uFFFD"))), true
-}
-
-// OldFeed is OldPath for feeds, whose files may have any name.
-func OldFeed(raw string) (string, bool) {
-	p, ok := cleanOld(raw)
-	switch strings.ToLower(path.Ext(p)) {
-	case ".xml", ".rss", ".rdf", ".atom":
-		return p, ok
-	}
-	return "", false
-}
-
-// oldFeeds maps the file names to which generators write feeds to the extension of the feed of the same format on
-// this site. Posts have no such names.
-var oldFeeds = map[string]string{
-	"index.xml": ".rss", "rss.xml": ".rss", "rss2.xml": ".rss", "index.rss": ".rss", "feed.rss": ".rss",
-	"feed.xml": ".atom", "atom.xml": ".atom", "index.atom": ".atom", "feed.atom": ".atom",
-	"feed.json": ".json",
-}
-
-// isPageNumber matches the end of an address of a list's page, such as /page/2 or /page2.
-var isPageNumber = regexp.MustCompile(`/page/?[1-9][0-9]{0,5}$`)
-
-// OldList normalises the path of a page of a list, or of the list's feed file, to the path of the list:
-// "/tags/go/page/2" and "/tags/go/index.xml" become "/tags/go", and "/page/2" becomes "/". For a feed it also returns
-// the extension of the feed of the same format on this site, such as ".rss".
-func OldList(raw string) (list, feed string, ok bool) {
-	dir, file := path.Split(raw)
-	if feed = oldFeeds[strings.ToLower(file)]; feed != "" {
-		if dir = strings.Trim(dir, "/"); dir == "" {
-			return "/", feed, true
-		}
-		raw = dir
-	}
-	if list, ok = OldPath(raw); !ok {
-		list, ok = OldFeed(raw)
-	}
-	if !ok {
-		return "", "", false
-	}
-	if at := isPageNumber.FindStringIndex(list); at != nil {
-		list = cmp.Or(list[:at[0]], "/")
-	}
-	return list, feed, true
-}
-
-// isFileEnding reports whether an extension is that of a file. The last word of a page's path may contain a dot too,
-// as in "/release-1.2".
-func isFileEnding(ending string) bool {
-	switch ending {
-	case ".css", ".js", ".mjs", ".map", ".json", ".xml", ".txt", ".ico", ".png", ".jpg", ".jpeg", ".gif", ".svg",
-		".webp", ".avif", ".woff", ".woff2", ".ttf", ".pdf", ".zip", ".gz", ".mp3", ".mp4", ".webm", ".webmanifest",
-		".env", ".yml", ".yaml",
-		".sql", ".bak", ".log", ".ini", ".cgi":
-		return true
-	}
-	return false
-}
-
 // ImportedID returns the id of an imported item, given its key in the source. The same key always results in the same
 // id, so repeated imports create it once.
 func ImportedID(userID, key string) string { return derivedID("import", userID, key) }
-
-// OldQuery normalises an address of the front page that names a post by its number, as WordPress writes them: /?p=12.
-func OldQuery(query url.Values) (string, bool) {
-	for _, name := range []string{"p", "page_id"} {
-		if n := query.Get(name); n != "" && len(n) < 20 && strings.Trim(n, "0123456789") == "" {
-			return "/?p=" + n, true
-		}
-	}
-	return "", false
-}
 
 // Import is the record of a post that its author imported.
 type Import struct {
@@ -219,8 +114,11 @@ var isDate = regexp.MustCompile(`^[0-9]{4}(/[0-9]{1,2}){0,2}$`)
 // those of lists and feeds at the root, are what visitors take for addresses of the site itself. So are those below
 // words that they trust.
 func ClaimOf(address string) Claim {
-	if query, err := url.Parse(address); err == nil && query.Path == "/" && query.RawQuery != "" {
-		return ClaimAsked // the front page with the number of a post
+	if page, _, ok := strings.Cut(address, "/?"); ok { // a front page with the number of a post or list
+		if page == "" {
+			return ClaimAsked
+		}
+		address = page
 	}
 	p, ok := cleanOld(address)
 	if !ok {

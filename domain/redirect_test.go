@@ -1,6 +1,7 @@
 package domain_test
 
 import (
+	"net/url"
 	"path"
 	"testing"
 
@@ -72,6 +73,14 @@ func FuzzOldList(f *testing.F) {
 		}
 		if !ok && (list != "" || feed != "") {
 			t.Errorf("%q is rejected, but gives %q, %q", raw, list, feed)
+		}
+		parent, ok := domain.ParentOf(list)
+		if ok && (path.Clean(parent.Path) != parent.Path || parent.Path[0] != '/' || parent.Path == list) {
+			t.Errorf("%q belongs to %q", list, parent.Path)
+		}
+		query := url.Values{"tag": {raw}, "feed": {raw}}
+		if to, _, ok := domain.OldQuery("", query); ok && (path.Clean(to) != to || to[0] != '/') {
+			t.Errorf("the tag %q is at %q", raw, to)
 		}
 	})
 }

@@ -31,11 +31,13 @@ type Listing struct {
 type listLayout struct {
 	// taxonomies are the beginnings of the addresses of tags and categories.
 	taxonomies []string
-	// feeds maps the ends of the addresses of the home page's feeds to their formats, termFeeds those of a tag's feeds.
-	// File names can be left out: see domain.OldList.
-	feeds, termFeeds map[string]string
+	// feeds maps the ends of the addresses of the home page's feeds to their formats. File names and the feeds of tags
+	// can be left out: see domain.OldList and domain.ParentOf.
+	feeds map[string]string
 	// dates reports whether there is a list for each year, month and day.
 	dates bool
+	// archive is the end of the address of the archive if there is a list for each year below it.
+	archive string
 }
 
 // listLayouts maps the names of formats to their layouts. All other formats have the layout "".
@@ -44,14 +46,14 @@ var listLayouts = map[string]listLayout{
 	"Hugo": {taxonomies: []string{"/tags/", "/categories/"}},
 	"Zola": {taxonomies: []string{"/tags/", "/categories/"}},
 	"WordPress": {taxonomies: []string{"/tag/", "/category/"}, dates: true,
-		feeds:     map[string]string{"/feed/rss2": ".rss", "/feed/rdf": ".rss"},
-		termFeeds: map[string]string{"/feed": ".rss", "/feed/atom": ".atom"}},
-	"Ghost":       {taxonomies: []string{"/tag/"}, termFeeds: map[string]string{"/rss": ".rss"}},
+		feeds: map[string]string{"/feed/rss2": ".rss", "/feed/rdf": ".rss"}},
+	"Ghost":       {taxonomies: []string{"/tag/"}},
 	"WriteFreely": {taxonomies: []string{"/tag:"}},
 	"Blogger": {taxonomies: []string{"/search/label/"},
 		feeds: map[string]string{"/feeds/posts/default": ".atom", "/feeds/posts/summary": ".atom"}},
-	"Tumblr":   {taxonomies: []string{"/tagged/"}},
-	"Medium":   {taxonomies: []string{"/tagged/"}},
+	"Tumblr":   {taxonomies: []string{"/tagged/"}, archive: "/archive"},
+	"Medium":   {taxonomies: []string{"/tagged/"}, archive: "/archive"},
+	"Hexo":     {taxonomies: []string{"/tags/", "/categories/"}, archive: "/archives"},
 	"Substack": {},
 }
 
@@ -77,6 +79,7 @@ type listings struct {
 	seen   map[string]bool
 	tags   map[string]string // names of tags by their keys
 	years  map[int]bool      // in which posts were written
+	lists  map[string]bool   // ends of the addresses of lists of authors
 	all    []Listing
 	bytes  int
 	tried  int // addresses
@@ -86,7 +89,7 @@ type listings struct {
 // from the blog's format, its posts and the reader's notes.
 func (b *Blog) Listings() []Listing {
 	l := listings{blog: b, layout: listLayouts[""], posts: make(map[string]bool), seen: make(map[string]bool),
-		tags: make(map[string]string), years: make(map[int]bool)}
+		tags: make(map[string]string), years: make(map[int]bool), lists: map[string]bool{"/authors": true}}
 	if known, ok := listLayouts[b.Format]; ok {
 		l.layout = known
 	}
@@ -103,6 +106,9 @@ func (b *Blog) Listings() []Listing {
 			continue
 		}
 		l.years[p.Created.UTC().Year()] = true
+		if slug := slugWithout(strings.ToLower(p.Author)); slug != "" {
+			l.lists["/author/"+slug] = true
+		}
 		for _, name := range p.Tags {
 			if key := domain.TagKey(name); key != "" && l.tags[key] == "" {
 				l.tags[key] = name
@@ -185,6 +191,14 @@ func (l *listings) home(home string) {
 	for _, end := range []string{"/archive", "/archives"} {
 		l.add(home+end, Listing{Archive: true})
 	}
+	for end := range l.lists {
+		l.add(home+end, Listing{})
+	}
+	if l.layout.archive != "" {
+		for year := range l.years {
+			l.add(home+l.layout.archive+"/"+strconv.Itoa(year), Listing{Archive: true, Year: year})
+		}
+	}
 	for _, taxonomy := range l.layout.taxonomies {
 		if list, ok := strings.CutSuffix(taxonomy, "/"); ok {
 			l.add(home+list, Listing{})
@@ -196,17 +210,11 @@ func (l *listings) home(home string) {
 // generators form from the names. If an address fits two tags, the tag with the more exact form has it: /tags/c belongs
 // to C, and to C++ only if there is no C.
 func (l *listings) terms(home string) {
-	add := func(address, name string) {
-		l.add(address, Listing{Tag: name})
-		for end, form := range l.layout.termFeeds {
-			l.add(address+end, Listing{Tag: name, Feed: form})
-		}
-	}
 	noted := make(map[string]bool)
 	byPath := func(a, b Term) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Name, b.Name)) }
 	for _, t := range slices.SortedFunc(maps.Keys(l.blog.Terms), byPath) {
 		noted[domain.TagKey(t.Name)] = true
-		add(home+t.Path, t.Name)
+		l.add(home+t.Path, Listing{Tag: t.Name})
 	}
 	for form := range termForms {
 		if l.full() {
@@ -218,7 +226,7 @@ func (l *listings) terms(home string) {
 				continue
 			}
 			for _, taxonomy := range l.layout.taxonomies {
-				add(home+taxonomy+slug, l.tags[key])
+				l.add(home+taxonomy+slug, Listing{Tag: l.tags[key]})
 			}
 		}
 	}
@@ -234,13 +242,6 @@ var termForms = []func(name string) string{
 		letters := runes.Remove(runes.In(unicode.Mn)).String(norm.NFD.String(name))
 		return slugWithout(strings.ToLower(letters))
 	},
-}
-
-// slugWithout keeps letters and digits, and replaces everything between them by a hyphen.
-func slugWithout(name string) string {
-	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
-		return !unicode.In(r, unicode.L, unicode.N, unicode.M) && r != '_'
-	}), "-")
 }
 
 // dates adds the archives for each year, month and day.

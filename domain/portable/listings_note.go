@@ -1,6 +1,10 @@
 package portable
 
-import "net/url"
+import (
+	"net/url"
+	"strings"
+	"unicode"
+)
 
 // Term is a tag or category of the export.
 type Term struct {
@@ -24,10 +28,7 @@ func (b *Blog) NoteAuthor(slug string) {
 	if slug == "" {
 		return
 	}
-	address := "/author/" + UnescapedSlug(slug)
-	b.NoteList(address, Listing{})
-	b.NoteList(address+"/feed", Listing{Feed: ".rss"})
-	b.NoteList(address+"/rss", Listing{Feed: ".rss"})
+	b.NoteList("/author/"+UnescapedSlug(slug), Listing{})
 }
 
 // NoteList records the listing at an address below the home page.
@@ -44,4 +45,11 @@ func UnescapedSlug(name string) string {
 		return s
 	}
 	return name
+}
+
+// slugWithout keeps letters and digits, and replaces everything between them by a hyphen.
+func slugWithout(name string) string {
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.N, unicode.M) && r != '_'
+	}), "-")
 }

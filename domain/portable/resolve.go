@@ -164,7 +164,8 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 		if !local {
 			return 0, "", false
 		}
-		if old, isQuery := oldQuery(query); isQuery && (name == "" || name == "/" || name == "/index.php") {
+		home := strings.TrimSuffix(strings.TrimSuffix(name, "/"), "/index.php")
+		if old, isQuery := oldQuery(sites.Prefix, query); isQuery && (home == "" || home == sites.Prefix) {
 			to, ok = d.at(blog + old)
 			return to, fragment, ok
 		}
@@ -280,20 +281,21 @@ func (d *Directory) Inside(from int, dest string) bool {
 		folder = path.Dir(file)
 	}
 	if name, query, _, ok := d.blog.Sites.local(dest, folder); ok {
-		_, numbered := oldQuery(query)
-		return numbered || name != "" && name != "/"
+		_, named := oldQuery("", query)
+		return named || name != "" && name != "/"
 	}
 	name, ok := d.blog.Sites.file(dest)
 	return ok && name != "/"
 }
 
-// oldQuery returns the path of an address that identifies a page only by a number, as WordPress does: /?p=12.
-func oldQuery(query string) (string, bool) {
+// oldQuery returns the path of an address that identifies a page only by a query, as WordPress does: /?p=12.
+func oldQuery(home, query string) (string, bool) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return "", false
 	}
-	return domain.OldQuery(values)
+	address, _, ok := domain.OldQuery(home, values)
+	return address, ok
 }
 
 // unscaled returns the name of the original of a picture that WordPress has scaled down.

@@ -125,10 +125,10 @@ func formerAddress(typed string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
+	if query, _, ok := domain.OldQuery(strings.TrimSuffix(u.Path, "/"), u.Query()); ok {
+		return query, true
+	}
 	if u.Path == "/" {
-		if query, ok := domain.OldQuery(u.Query()); ok {
-			return query, true
-		}
 		return "/", true
 	}
 	address, _, ok := domain.OldList(u.EscapedPath())

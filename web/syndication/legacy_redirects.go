@@ -1,6 +1,7 @@
 package syndication
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -17,8 +18,8 @@ import (
 type legacyRedirects struct{ store Store }
 
 // follow is middleware that redirects requests for missing pages: from legacy addresses, and from
-// addresses with a trailing slash. A request costs one point read if the address can be a legacy
-// one, and one or two more if it is one.
+// addresses with a trailing slash. A request costs at most three point reads to find the redirect: of the query, of the
+// address and of its parent. Most cost one. If there is a redirect, it costs one or two more.
 func (f legacyRedirects) follow(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
@@ -33,8 +34,8 @@ func (f legacyRedirects) follow(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		if r.URL.Path == "/" { // the front page exists with any query
-			if old, ok := domain.OldQuery(r.URL.Query()); ok {
-				if to, err := f.find(r.Context(), old, ""); err != nil || to != "" {
+			if old, feed, ok := domain.OldQuery("", r.URL.Query()); ok {
+				if to, err := f.find(r.Context(), old, feed); err != nil || to != "" {
 					return redirectOr(c, to, err)
 				}
 			}
@@ -50,7 +51,7 @@ func (f legacyRedirects) follow(next echo.HandlerFunc) echo.HandlerFunc {
 			return found
 		}
 		if old, feed, ok := legacyPath(r.URL.EscapedPath()); ok {
-			to, err := f.find(r.Context(), old, feed)
+			to, err := f.findWithQuery(r, old, feed)
 			if err != nil || to != "" && to != r.URL.EscapedPath() {
 				return redirectOr(c, to, err)
 			}
@@ -106,8 +107,19 @@ func legacyPath(path string) (list, feed string, ok bool) {
 // errGone is the error for the legacy address of a deleted post.
 var errGone = echo.NewHTTPError(http.StatusGone)
 
-// commentsFeed is the end of the address of WordPress's feed of all comments.
-const commentsFeed = "/comments/feed"
+// findWithQuery is find for an address with a query, which may name a post, a list or a feed as on a front page.
+func (f legacyRedirects) findWithQuery(r *http.Request, old, feed string) (path string, err error) {
+	address, queried, ok := domain.OldQuery(strings.TrimSuffix(old, "/index.php"), r.URL.Query())
+	switch {
+	case ok && address == old:
+		feed = queried
+	case ok:
+		if path, err = f.find(r.Context(), address, queried); err != nil || path != "" {
+			return path, err
+		}
+	}
+	return f.find(r.Context(), old, feed)
+}
 
 // find returns the path that a legacy address leads to or, if feed is not empty, the path of that
 // list's feed. It returns an empty path for an unknown address, and for a reserved one, whoever claimed it.
@@ -115,10 +127,16 @@ func (f legacyRedirects) find(ctx context.Context, old, feed string) (path strin
 	if domain.ClaimOf(old) == domain.ClaimNever {
 		return "", nil
 	}
-	if strings.HasSuffix(old, commentsFeed) {
+	if domain.IsCommentsFeed(old) {
 		return "", errGone // this site has no such feed; status 410 tells subscribers to stop asking
 	}
 	to, err := f.store.Redirects.Find(ctx, old)
+	if parent, ok := domain.ParentOf(old); ok && domain.Is(err, domain.NotFound) {
+		if to, err = f.store.Redirects.Find(ctx, parent.Path); parent.PostOnly && to.PostID == "" && err == nil {
+			return "", nil
+		}
+		feed = cmp.Or(parent.Feed, feed)
+	}
 	switch {
 	case domain.Is(err, domain.NotFound):
 		return "", nil

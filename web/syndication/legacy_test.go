@@ -138,7 +138,7 @@ func TestFormerAddressesRedirectToLists(t *testing.T) {
 		}
 	})
 	t.Run("with one read for an unknown address", func(t *testing.T) {
-		for _, path := range []string{"/nothing/page/2/", "/nothing/index.xml", "/nothing/feed/atom/"} {
+		for _, path := range []string{"/nothing/page/2/", "/nothing/index.xml", "/nothing/feed.json"} {
 			finds, users := s.Data.Calls("Redirects.Find"), s.Data.Calls("Users.ByID")
 			s.Anonymous().Get(path).Want(404)
 			if n, m := s.Data.Calls("Redirects.Find")-finds, s.Data.Calls("Users.ByID")-users; n != 1 || m != 0 {

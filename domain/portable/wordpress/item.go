@@ -111,6 +111,16 @@ func (i *wxrItem) readers() string {
 	return ""
 }
 
+// meta returns the values of a key.
+func (i *wxrItem) meta(key string) (values []string) {
+	for _, m := range i.Meta {
+		if m.Key == key {
+			values = append(values, m.Value)
+		}
+	}
+	return values
+}
+
 // content returns the text of an item.
 func (i *wxrItem) content() string {
 	for _, text := range i.Encoded {

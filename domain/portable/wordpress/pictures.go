@@ -15,18 +15,17 @@ import (
 
 // attachment is a file that was uploaded to WordPress.
 type attachment struct {
-	id, parent, order int // parent is the post that the file was uploaded for, or 0
-	address           string
-	page              string // of the picture alone
+	id, parent, order int    // parent is the post that the file was uploaded for, or 0
+	address, page     string // page shows it alone
 	alt, caption      string // the caption is HTML
 }
 
 // attachments are all attachments of an export.
 type attachments struct {
-	files    []attachment
-	byID     map[int]attachment
-	pictures map[int][]int   // of a post, by its id
-	pages    map[string]bool // addresses of the pages that show a picture alone
+	list            []attachment
+	byID            map[int]attachment
+	files, pictures map[int][]int   // of a post, by its id; the pictures are among the files
+	pages           map[string]bool // addresses of the pages that show a picture alone
 }
 
 func (a *attachments) add(item *wxrItem) {
@@ -37,19 +36,24 @@ func (a *attachments) add(item *wxrItem) {
 			file.alt = strings.TrimSpace(meta.Value)
 		}
 	}
-	a.files = append(a.files, file)
+	a.list = append(a.list, file)
 }
 
 // index makes the tables of the attachments.
 func (a *attachments) index() {
-	a.byID, a.pictures, a.pages = make(map[int]attachment), make(map[int][]int), make(map[string]bool)
-	for _, file := range a.files {
+	a.byID, a.pages = make(map[int]attachment), make(map[string]bool)
+	a.files, a.pictures = make(map[int][]int), make(map[int][]int)
+	for _, file := range a.list {
 		former, twice := a.byID[file.id]
 		a.byID[file.id] = file
+		isNew := file.parent != 0 && !(twice && former.parent == file.parent)
+		if isNew {
+			a.files[file.parent] = append(a.files[file.parent], file.id)
+		}
 		if !portable.IsImage(pathOf(file.address)) {
 			continue
 		}
-		if file.parent != 0 && !(twice && former.parent == file.parent) {
+		if isNew {
 			a.pictures[file.parent] = append(a.pictures[file.parent], file.id)
 		}
 		if file.page != "" {

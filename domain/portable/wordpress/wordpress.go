@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,7 +55,7 @@ func (w *Export) Join(other portable.Part) bool {
 		return false
 	}
 	w.items = append(w.items, part.items...)
-	w.attachments.files = append(w.attachments.files, part.attachments.files...)
+	w.attachments.list = append(w.attachments.list, part.attachments.list...)
 	maps.Copy(w.parents, part.parents)
 	maps.Copy(w.patterns, part.patterns)
 	for name, n := range part.others {
@@ -101,6 +100,7 @@ func (w *Export) element(d *portable.XML, depth int, token xml.StartElement) (re
 		w.collect(item)
 	case "author":
 		var a struct {
+			ID    int    `xml:"author_id"`
 			Login string `xml:"author_login"`
 			Name  string `xml:"author_display_name"`
 			Email string `xml:"author_email"`
@@ -109,15 +109,23 @@ func (w *Export) element(d *portable.XML, depth int, token xml.StartElement) (re
 			return true, err
 		}
 		w.blog.AddPerson(portable.AuthorName(a.Login), a.Name, a.Email)
+		if a.ID > 0 {
+			w.blog.NoteList("/?author="+strconv.Itoa(a.ID), portable.Listing{})
+		}
 	case "category":
 		var category struct {
+			ID     int    `xml:"term_id"`
 			Slug   string `xml:"category_nicename"`
 			Parent string `xml:"category_parent"`
+			Name   string `xml:"cat_name"`
 		}
 		if err := d.DecodeElement(&category, &token); err != nil {
 			return true, err
 		}
 		w.parents[strings.TrimSpace(category.Slug)] = strings.TrimSpace(category.Parent)
+		if category.ID > 0 {
+			w.blog.NoteList("/?cat="+strconv.Itoa(category.ID), portable.Listing{Tag: markup.PlainText(category.Name)})
+		}
 	case "base_site_url", "base_blog_url", "link", "title":
 		var text string
 		if err := d.DecodeElement(&text, &token); err != nil {
@@ -173,12 +181,7 @@ func (w *Export) add(item *wxrItem) {
 	if !w.setStatus(&p, item) {
 		return
 	}
-	if u, err := url.Parse(strings.TrimSpace(item.Link)); err == nil && u.Path != "" && u.Path != "/" {
-		p.AddPath(u.EscapedPath())
-	}
-	if item.ID > 0 {
-		p.AddOld("/?p=" + strconv.Itoa(item.ID))
-	}
+	w.addPaths(&p, item)
 	p.DraftPaths()
 	w.addTags(&p, item)
 	b := w.blog
