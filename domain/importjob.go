@@ -72,6 +72,8 @@ type ImportJob struct {
 	Finished time.Time // when everything was imported, or the user stopped it; zero: not yet
 	// Templates is the rule for template code that the import does not know.
 	Templates string
+	// MissingPictures is the rule for public posts with pictures that the upload lacks. Empty: the proposed one.
+	MissingPictures string
 	// Undone is the number of the user's imports that were undone. The ids of imported posts depend on it.
 	Undone int
 
@@ -130,6 +132,8 @@ type ImportResult struct {
 	Redirects int // former addresses that begin to lead here
 	Requested int // former addresses that wait for an administrator's approval
 	Comments  int
+	Shown     int          // pictures of the old blog that its posts show
+	Missing   int          // those of them that the upload lacks
 	Notes     []ImportNote // what was left out or changed
 	MoreNotes int          // the number of kinds beyond those in Notes
 

@@ -11,6 +11,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// MissingPicture ends the address of a picture that an import did not find, so that pages say that it is missing.
+const MissingPicture = "#missing"
+
 // maxOldPath is the maximum length of a path, in bytes.
 const maxOldPath = 1000
 

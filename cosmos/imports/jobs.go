@@ -42,6 +42,7 @@ type importJobItem struct {
 	Bytes     int64              `json:"bytes"`
 	Network   string             `json:"network,omitempty"`
 	Templates string             `json:"templates,omitempty"`
+	Missing   string             `json:"missingPictures,omitempty"`
 	Created   schema.Instant     `json:"creationDate"`
 	Changed   schema.Instant     `json:"changeDate"`
 	Finished  *schema.Instant    `json:"finishDate,omitempty"`
@@ -79,6 +80,8 @@ type importResultItem struct {
 	Redirects int                 `json:"redirects"`
 	Requested int                 `json:"requestedAddresses,omitempty"`
 	Comments  int                 `json:"comments"`
+	Shown     int                 `json:"shownPictures,omitempty"`
+	Missing   int                 `json:"missingPictures,omitempty"`
 	Notes     []domain.ImportNote `json:"notes,omitempty"`
 	MoreNotes int                 `json:"moreNotes,omitempty"`
 	KeptPosts []domain.ImportKept `json:"keptPosts,omitempty"`
@@ -96,6 +99,7 @@ func importJobItemOf(j domain.ImportJob) importJobItem {
 		Bytes:     j.Bytes,
 		Network:   j.Network,
 		Templates: j.Templates,
+		Missing:   j.MissingPictures,
 		Created:   schema.Instant(j.Created),
 		Changed:   schema.Instant(j.Changed),
 		Finished:  schema.Optional(j.Finished),
@@ -113,21 +117,22 @@ func importJobItemOf(j domain.ImportJob) importJobItem {
 
 func (i importJobItem) domain() domain.ImportJob {
 	return domain.ImportJob{
-		ID:        i.Job,
-		UserID:    i.UserID,
-		State:     i.State,
-		FileName:  i.FileName,
-		Bytes:     i.Bytes,
-		Network:   i.Network,
-		Templates: i.Templates,
-		Created:   time.Time(i.Created),
-		Changed:   time.Time(i.Changed),
-		Finished:  i.Finished.Time(),
-		Undone:    i.Undone,
-		Owner:     i.Owner,
-		Renewed:   i.Renewed.Time(),
-		Attempts:  i.Attempts,
-		Budget:    i.Budget.Time(),
+		ID:              i.Job,
+		UserID:          i.UserID,
+		State:           i.State,
+		FileName:        i.FileName,
+		Bytes:           i.Bytes,
+		Network:         i.Network,
+		Templates:       i.Templates,
+		MissingPictures: i.Missing,
+		Created:         time.Time(i.Created),
+		Changed:         time.Time(i.Changed),
+		Finished:        i.Finished.Time(),
+		Undone:          i.Undone,
+		Owner:           i.Owner,
+		Renewed:         i.Renewed.Time(),
+		Attempts:        i.Attempts,
+		Budget:          i.Budget.Time(),
 		Progress: domain.ImportProgress{Posts: i.Progress.Posts, Of: i.Progress.Of,
 			Started: i.Progress.Started.Time(), Charge: i.Progress.Charge, Ends: i.Progress.Ends.Time()},
 		Result:  domain.ImportResult(i.Result),

@@ -15,12 +15,14 @@ func (r *run) draft(ctx context.Context, n int, w wanted, record domain.Import) 
 	case err == nil && !post.Deleted.IsZero():
 		r.decline(n, "not imported: it was deleted here")
 		return nil
-	case err == nil: // the author has published it here
+	case err == nil: // the author has published it here, or it was published with its pictures
+		r.noteLacking(n, true)
 		r.count(&r.report.Kept)
 		return nil
 	case !domain.Is(err, domain.NotFound):
 		return err
 	}
+	r.noteLacking(n, false)
 	i := &draftImport{run: r, n: n, source: r.blog.Posts[n], record: record}
 	if err := i.prepare(w); err != nil {
 		r.leave(n, "not imported: %s", domain.Reason(err))

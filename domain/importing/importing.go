@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -116,6 +117,8 @@ type Importer struct {
 	Confined bool
 	// Capped bounds the number of redirects of User: see MaxRedirects.
 	Capped bool
+	// MissingPictures decides about public posts with pictures that the export lacks.
+	MissingPictures portable.PicturePolicy
 	// Try makes a call to one of the stores above, and repeats it if that may help.
 	Try func(ctx context.Context, call func() error) error
 	// Writers is the number of posts prepared and written at once. Zero means the default, which lets the
@@ -155,6 +158,7 @@ type run struct {
 	undone     map[string]int  // imports by their user, see domain.ImportGeneration
 	others     int             // number of comments that a confined import leaves out
 	addresses  addressBudget
+	lacking    map[int]int // numbers of missing pictures of the posts that are drafts for them, by the posts' index
 
 	mu       sync.Mutex
 	report   Report
@@ -168,9 +172,12 @@ type run struct {
 // Import imports a blog. After an error, it can be repeated and continues. Parts of a post that could not be kept are
 // in the report and cause no error.
 func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, error) {
+	own := *blog // findMissing changes posts
+	own.Posts = slices.Clone(blog.Posts)
+	blog = &own
 	r := &run{Importer: i, blog: blog, directory: portable.NewDirectory(blog), byID: make(map[string]int),
 		problems: make([][]portable.Problem, len(blog.Posts)), redirected: make([][]string, len(blog.Posts)),
-		closing: make(map[int]domain.Import)}
+		closing: make(map[int]domain.Import), lacking: make(map[int]int)}
 	r.report.Found = blog.Found()
 	r.fragments.markdown, r.fragments.find = markdown.New(), make(map[int]func(string) (string, bool))
 	r.writers = semaphore.NewWeighted(int64(cmp.Or(i.Writers, defaultWriters)))
@@ -182,6 +189,7 @@ func (i *Importer) Import(ctx context.Context, blog *portable.Blog) (Report, err
 	if err := r.readRecords(ctx); err != nil {
 		return r.report, err
 	}
+	r.findMissing()
 	r.importable = make([]importability, len(blog.Posts))
 	if err := r.identify(ctx); err != nil {
 		return r.report, err
@@ -273,20 +281,4 @@ func (r *run) count(number *int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	*number++
-}
-
-// countNew counts a created post by its status.
-func (r *run) countNew(n int) {
-	r.count(&r.report.New)
-	if r.blog.Posts[n].Held {
-		r.count(&r.report.Held)
-	}
-	switch r.blog.Posts[n].Status {
-	case portable.Draft, portable.Unpublished:
-		r.count(&r.report.Drafts)
-	case portable.Scheduled:
-		r.count(&r.report.Scheduled)
-	case portable.Unlisted:
-		r.count(&r.report.Unlisted)
-	}
 }

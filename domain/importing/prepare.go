@@ -160,6 +160,9 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 			if path, err = r.pictures.add(ctx, n, name, l.Alt); path != "" {
 				return path, true
 			}
+			if l.Image {
+				return missingAddress(l.Destination)
+			}
 		case ok:
 			r.addProblem(n, "the file %s is not a picture and was left out", name)
 		case l.Image && r.directory.Foreign(l.Destination) && r.blog.Posts[n].ID == "":
@@ -167,6 +170,7 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 		case l.Image && r.directory.Foreign(l.Destination): // it stays unchanged
 		case l.Image:
 			r.addProblem(n, "the picture %s is not in the export", plaintext.Truncate(l.Destination, 200))
+			return missingAddress(l.Destination)
 		case r.blog.Posts[n].ID == "" && r.directory.Inside(n, l.Destination):
 			missing.add(l.Destination)
 		}

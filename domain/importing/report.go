@@ -17,6 +17,8 @@ type Report struct {
 	New, Drafts, Scheduled, Unlisted int
 	// Held counts new drafts that were public posts, and are drafts because of template code in their text.
 	Held int
+	// Lacking counts new drafts that were public posts, and are drafts because of their missing pictures.
+	Lacking int
 
 	Changed   int // updated because their source has changed
 	Unchanged int
@@ -28,6 +30,8 @@ type Report struct {
 
 	Pictures    int // new pictures
 	AllPictures int // new pictures and those that were here already
+	Shown       int // pictures of the old blog that its posts show
+	Missing     int // those of them that the export lacks
 	Redirects   int // new redirects from former addresses
 	Requested   int // former addresses that wait for an administrator's approval
 	Comments    int // new comments
@@ -133,4 +137,23 @@ func (r *run) decline(n int, format string, args ...any) {
 // addBlogProblem reports a problem of the export as a whole.
 func (r *run) addBlogProblem(format string, args ...any) {
 	r.report.Problems = append(r.report.Problems, portable.NewProblem("", format, args...))
+}
+
+// countNew counts a created post by its status.
+func (r *run) countNew(n int) {
+	r.count(&r.report.New)
+	switch {
+	case r.lacking[n] > 0:
+		r.count(&r.report.Lacking)
+	case r.blog.Posts[n].Held:
+		r.count(&r.report.Held)
+	}
+	switch r.blog.Posts[n].Status {
+	case portable.Draft, portable.Unpublished:
+		r.count(&r.report.Drafts)
+	case portable.Scheduled:
+		r.count(&r.report.Scheduled)
+	case portable.Unlisted:
+		r.count(&r.report.Unlisted)
+	}
 }

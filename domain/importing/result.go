@@ -19,7 +19,7 @@ func (report Report) Result(format string) domain.ImportResult {
 	r := domain.ImportResult{Format: format, Found: report.Found, New: report.New, Drafts: report.Drafts,
 		Scheduled: report.Scheduled, Unlisted: report.Unlisted, Changed: report.Changed, Unchanged: report.Unchanged,
 		Kept: report.Kept, Pictures: report.Pictures, Redirects: report.Redirects, Requested: report.Requested,
-		Comments: report.Comments}
+		Comments: report.Comments, Shown: report.Shown, Missing: report.Missing}
 	r.Left = max(0, r.Found-r.New-r.Changed-r.Unchanged-r.Kept)
 	groups := portable.GroupProblems(report.Problems)
 	r.MoreNotes = max(0, len(groups)-maxNotes)

@@ -41,12 +41,12 @@ func allowImages(p *bluemonday.Policy) {
 	p.AllowAttrs("alt").OnElements("img")
 }
 
-// image shows an image of this site and replaces any other by a link, so that a page loads nothing from other hosts.
-// Comments show no images.
+// image shows an image of this site. It replaces any other by a link or a placeholder, so that a page loads nothing from
+// other hosts. Comments show no images.
 func (a *adapter) image(n *ast.Image) {
 	name, ours := domain.ParseImagePath(string(n.Destination))
 	if !ours || a.about.purpose == forComment || a.about.purpose == forBio {
-		a.replace = append(a.replace, func() { replaceByLink(n) })
+		a.otherImage(n)
 		return
 	}
 	if !a.pictured {
@@ -102,6 +102,10 @@ func renderImage(w util.BufWriter, source []byte, node ast.Node, entering bool) 
 		return ast.WalkContinue, nil
 	}
 	n := node.(*ast.Image)
+	if p, isPlaceholder := n.AttributeString("placeholder"); isPlaceholder {
+		p.(placeholder).write(w)
+		return ast.WalkSkipChildren, nil
+	}
 	name, _ := domain.ParseImagePath(string(n.Destination))
 	_, _ = w.WriteString(`<img src="` + name.Path() + `"`)
 	if set := name.SrcSet(); set != "" {

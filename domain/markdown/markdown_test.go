@@ -26,10 +26,10 @@ func TestRenderedHTML(t *testing.T) {
 			"<ul dir=\"auto\">\n<li>a</li>\n</ul>\n<blockquote dir=\"auto\"><p>b</p>\n</blockquote>\n"},
 		"images of other sites become links": {"![a cat](https://example.org/cat.png)",
 			`<p><a href="https://example.org/cat.png" rel="nofollow ugc noopener">a cat</a></p>` + "\n"},
-		"an image without text becomes its address": {"![](https://example.org/cat.png)",
-			`<p><a href="https://example.org/cat.png" rel="nofollow ugc noopener">https://example.org/cat.png</a></p>` +
-				"\n"},
-		"an image in a link becomes its text": {"[![a cat](/cat.png)](https://example.org)",
+		"an image without text becomes a link with a note": {"![](https://example.org/cat.png)",
+			`<p><a href="https://example.org/cat.png" rel="nofollow ugc noopener">` +
+				`<span class="picture-note">Picture</span></a></p>` + "\n"},
+		"an image in a link becomes its text": {"[![a cat](https://example.org/cat.png)](https://example.org)",
 			`<p><a href="https://example.org" rel="nofollow ugc noopener">a cat</a></p>` + "\n"},
 		"scripts do not become links": {"[x](javascript:alert(1))", "<p>x</p>\n"},
 		"bare links are linked": {"see https://example.org",

@@ -15,7 +15,7 @@ func (m *Renderer) PlainText(source string) string { return plainText(m.HTML(sou
 func plainText(rendered string) string {
 	var b strings.Builder
 	tokenizer := html.NewTokenizer(strings.NewReader(rendered))
-	ours := false // whether the tokenizer is within a link that the renderer added
+	ours := false // whether the tokenizer is within an element that the renderer added
 	for {
 		switch tokenizer.Next() {
 		case html.ErrorToken: // the end, always: it reads from memory
@@ -26,7 +26,7 @@ func plainText(rendered string) string {
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			token := tokenizer.Token()
-			ours = ours || token.Data == "a" && slices.ContainsFunc(token.Attr, isOurs)
+			ours = ours || slices.ContainsFunc(token.Attr, isOurs)
 			separate(&b, token.Data)
 			for _, a := range token.Attr {
 				if token.Data == "img" && a.Key == "alt" {
@@ -35,16 +35,16 @@ func plainText(rendered string) string {
 			}
 		case html.EndTagToken:
 			name, _ := tokenizer.TagName()
-			ours = ours && string(name) != "a"
+			ours = ours && string(name) != "a" && string(name) != "span"
 			separate(&b, string(name))
 		}
 	}
 }
 
-// isOurs reports whether an attribute belongs to a link that the renderer adds: beside a heading, to a footnote, or
-// back from one.
+// isOurs reports whether an attribute belongs to an element that the renderer adds: a link beside a heading, to a
+// footnote or back from one, or the note of a placeholder.
 func isOurs(a html.Attribute) bool {
-	return a.Key == "class" && (a.Val == "anchor" || a.Val == "backlink") ||
+	return a.Key == "class" && (a.Val == "anchor" || a.Val == "backlink" || a.Val == "picture-note") ||
 		a.Key == "id" && strings.HasPrefix(a.Val, "fnref-")
 }
 

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -102,9 +101,6 @@ func replaceByText(block *ast.HTMLBlock, source []byte) {
 }
 
 func replaceByLink(image *ast.Image) {
-	if !image.HasChildren() {
-		image.AppendChild(image, ast.NewString(bytes.Clone(image.Destination)))
-	}
 	rel, ok := relOf(string(image.Destination))
 	if !ok || inLink(image) { // a link cannot hold a link
 		replaceByChildren(image, nil)

@@ -44,3 +44,45 @@ func ParseTemplatePolicy(name string) (TemplatePolicy, error) {
 	}
 	return "", fmt.Errorf("%q is not a policy for template code: choose draft, keep or remove", name)
 }
+
+// PicturePolicy decides what happens to public posts whose pictures are not in the export.
+type PicturePolicy string
+
+const (
+	// ProposedPictures means PublishWithout if fewer than one picture in ten is missing, and otherwise DraftWithout. The
+	// empty policy means the same.
+	ProposedPictures PicturePolicy = "auto"
+	// PublishWithout publishes the posts with placeholders.
+	PublishWithout PicturePolicy = "publish"
+	// DraftWithout imports the posts as drafts.
+	DraftWithout PicturePolicy = "draft"
+)
+
+// ParsePicturePolicy returns the policy with a name.
+func ParsePicturePolicy(name string) (PicturePolicy, error) {
+	switch p := PicturePolicy(name); p {
+	case ProposedPictures, PublishWithout, DraftWithout:
+		return p, nil
+	}
+	return "", fmt.Errorf("%q is not a policy for missing pictures: choose auto, publish or draft", name)
+}
+
+// For returns the policy for an export in which some of its pictures are missing: PublishWithout or DraftWithout.
+func (p PicturePolicy) For(missing, all int) PicturePolicy {
+	switch {
+	case p == PublishWithout || p == DraftWithout:
+		return p
+	case 10*missing < all:
+		return PublishWithout
+	}
+	return DraftWithout
+}
+
+// Hold makes a public post a draft whose former addresses lead to it once it is published.
+func (p *Post) Hold() {
+	if p.Status == Draft || p.Status == Unpublished {
+		return
+	}
+	p.Hidden = p.Hidden || p.Status == Unlisted
+	p.Status, p.Publish, p.Held = Draft, time.Time{}, true
+}

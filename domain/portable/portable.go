@@ -74,8 +74,10 @@ type Post struct {
 	Edited   time.Time // zero: never
 	// Hidden reports that a draft becomes an unlisted post when it is published.
 	Hidden bool
-	// Held reports that the post was public and is a draft only because of something in its text: template code, or a
-	// part that some readers may not have seen. Its former addresses lead to it once it is published.
+	// Lead is the Markdown of the cover that the source showed above the text. The text begins with it.
+	Lead string
+	// Held reports that the post was public and is a draft only because of something in its text: template code, missing
+	// pictures, or a part that some readers may not have seen. Its former addresses lead to it once it is published.
 	Held bool
 	// Publish is when a scheduled post is to be published.
 	Publish time.Time

@@ -29,6 +29,7 @@ type importCommand struct {
 	authors            authorFlags
 	username, reportTo string
 	dryRun             bool
+	missingPictures    portable.PicturePolicy
 }
 
 func setupImport(c *config.Config) func(context.Context, output) error {
@@ -42,6 +43,11 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 			return err
 		}, "`policy` for template code that cannot be translated: draft (keep it and import the post as a draft), "+
 			"keep or remove"),
+		config.Flag("missing-pictures", "auto", func(name string) (err error) {
+			i.missingPictures, err = portable.ParsePicturePolicy(name)
+			return err
+		}, "`policy` for public posts with pictures that the export lacks: publish (with placeholders), draft, or auto "+
+			"(publish if fewer than one picture in ten is missing, otherwise draft)"),
 		config.Flag("language", "", config.Text(&i.options.Language),
 			"read texts that are not in UTF-8 in the legacy encoding of this `language`, such as cs or tr, unless the "+
 				"export names another"),
@@ -103,7 +109,8 @@ func (i *importCommand) run(ctx context.Context, out output) error {
 	}
 	importer := importing.Importer{Users: store.Users, Profiles: store.Profiles, Posts: store.Posts,
 		Drafts: store.Drafts.WithoutQuota(), Records: store.Imports, Redirects: store.Redirects, Images: store.Images,
-		Files: files, Maker: picture.NewMaker(nil), Now: now, DryRun: i.dryRun, Try: patiently, ClaimsAll: true}
+		Files: files, Maker: picture.NewMaker(nil), Now: now, DryRun: i.dryRun, Try: patiently, ClaimsAll: true,
+		MissingPictures: i.missingPictures}
 	importer.User, importer.Owners, err = i.authors.users(ctx, store, blog, i.username, i.dryRun, out.stdout)
 	if err != nil {
 		return err
@@ -153,6 +160,16 @@ func tellImport(w io.Writer, r importing.Report, file string, dryRun bool) error
 		fmt.Fprintln(w, plaintext.Count(r.Held, "post is a draft because it has", "posts are drafts because they have"),
 			"template code that is not known.",
 			"Edit and publish the drafts, or import again with --templates keep or --templates remove.")
+	}
+	if r.Missing > 0 {
+		fmt.Fprintf(w, "%s of %s in the posts are not in the export. ", plaintext.Grouped(r.Missing),
+			plaintext.Count(r.Shown, "picture", "pictures"))
+		if r.Lacking > 0 {
+			fmt.Fprintf(w, "%s for that reason.\n", plaintext.Count(r.Lacking, "post is a draft", "posts are drafts"))
+		} else {
+			fmt.Fprintln(w, "Public posts have placeholders for them.")
+		}
+		fmt.Fprintln(w, "Add the pictures and import again, or choose with --missing-pictures publish or draft.")
 	}
 	if len(r.Problems) == 0 {
 		fmt.Fprintln(w, "No problems found.")

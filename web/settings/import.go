@@ -100,7 +100,7 @@ func (h settingsImport) change(c echo.Context, allowed func(domain.ImportJob) bo
 	return site.SeeOther(c, site.ImportPage)
 }
 
-// preview requests a new preview with another choice for template code.
+// preview requests a new preview with other choices for template code and missing pictures.
 func (h settingsImport) preview(c echo.Context) error {
 	sent, err := site.ParseForm(c)
 	if err != nil {
@@ -110,10 +110,14 @@ func (h settingsImport) preview(c echo.Context) error {
 	if err != nil {
 		policy = portable.DraftTemplates
 	}
+	pictures, err := portable.ParsePicturePolicy(sent.Get("missing-pictures"))
+	if err != nil {
+		pictures = portable.ProposedPictures
+	}
 	return h.change(c, func(j domain.ImportJob) bool { return j.State == domain.ImportReady },
 		func(j domain.ImportJob, now time.Time) domain.ImportJob {
 			j = j.Change(domain.ImportReading, now)
-			j.Templates = string(policy)
+			j.Templates, j.MissingPictures = string(policy), string(pictures)
 			return j
 		})
 }

@@ -36,7 +36,8 @@ func (t *task) run(ctx context.Context, dryRun bool) (domain.ImportResult, error
 	importer := importing.Importer{User: t.user, Users: c.Users, Profiles: c.Profiles,
 		Posts: pacedPosts{c.Posts, t.paced}, Drafts: c.Drafts, Records: c.Records, Redirects: c.Redirects,
 		Images: c.Images, Files: c.Files, Maker: c.Maker, Now: now, DryRun: dryRun, Job: t.start.ID,
-		Screen: c.Screen, Confined: true, ClaimsAll: trusted, Capped: !trusted, Writers: writers,
+		MissingPictures: portable.PicturePolicy(t.start.MissingPictures),
+		Screen:          c.Screen, Confined: true, ClaimsAll: trusted, Capped: !trusted, Writers: writers,
 		Try: t.retryUnavailable, Progress: func() { t.done.Add(1) }}
 	report, err := importer.Import(ctx, blog)
 	if err != nil {

@@ -208,7 +208,7 @@ func (f *folder) read(name string) {
 	if p.Title == "" {
 		p.Title, d.content = markup.TitleFrom(d.content, as.untitled())
 	}
-	p.Content = markup.WithCover(d.content, cover(d.matter), p.Title)
+	p.Content = markup.WithCover(p, d.content, cover(d.matter), p.Title, "")
 	t.DraftUntranslated(p)
 	t.ReportLosses(f.blog, d.rest)
 	if p.Status != portable.Draft {

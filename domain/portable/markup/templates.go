@@ -1,8 +1,6 @@
 package markup
 
 import (
-	"time"
-
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
 )
@@ -26,9 +24,7 @@ func (t *Translator) Template(what locale.Message, code, contained string) strin
 // DraftUntranslated makes a post a draft that has untranslated template code, unless the policy says otherwise, or for
 // which Hold was called.
 func (t *Translator) DraftUntranslated(p *portable.Post) {
-	if !t.holds || p.Status == portable.Draft || p.Status == portable.Unpublished {
-		return
+	if t.holds {
+		p.Hold()
 	}
-	p.Hidden = p.Hidden || p.Status == portable.Unlisted
-	p.Status, p.Publish, p.Held = portable.Draft, time.Time{}, true
 }

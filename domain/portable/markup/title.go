@@ -56,12 +56,13 @@ func (t *Translator) AddPost(b *portable.Blog, p portable.Post, content string) 
 	b.Posts = append(b.Posts, p)
 }
 
-// WithCover puts a picture before a text that does not show it already.
-func WithCover(content, src, alt string) string {
+// WithCover puts the cover of a post with its caption before the text, unless the text shows the picture already.
+func WithCover(p *portable.Post, content, src, alt, caption string) string {
 	if src == "" || strings.Contains(content, src) {
 		return content
 	}
-	return Picture(src, alt, "") + "\n\n" + content
+	p.Lead = Picture(src, alt, caption) + "\n\n"
+	return p.Lead + content
 }
 
 var firstHeading = regexp.MustCompile(`^\s*#{1,2}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)`)

@@ -197,7 +197,7 @@ func (w *Export) add(item *wxrItem) {
 		}
 		if id, err := strconv.Atoi(strings.TrimSpace(meta.Value)); err == nil && meta.Key == "_thumbnail_id" {
 			picture := w.attachments.byID[id]
-			content = markup.WithCover(content, picture.address, cmp.Or(picture.alt, title))
+			content = markup.WithCover(&p, content, picture.address, cmp.Or(picture.alt, title), "")
 		}
 	}
 	t.DraftUntranslated(&p)
