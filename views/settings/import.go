@@ -10,6 +10,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/portable"
 	"inkfeed/views"
 )
 
@@ -137,6 +138,16 @@ func (p ImportPage) progressText(ctx context.Context) string {
 	return locale.T(ctx, "{done}, {rate} a second, {left}", "done", done, "rate", rate, "left", left)
 }
 
+// holdsPosts reports whether posts with missing pictures become drafts.
+func (p ImportPage) holdsPosts() bool {
+	return p.picturePolicy() == portable.DraftWithout
+}
+
+// picturePolicy is the rule that the preview follows for missing pictures.
+func (p ImportPage) picturePolicy() portable.PicturePolicy {
+	return portable.PicturePolicy(p.Job.MissingPictures).For(p.Job.Result.Missing, p.Job.Result.Shown)
+}
+
 // importFields are the fields of the form with which a file is uploaded.
 var importFields = []string{"file"}
 
@@ -150,4 +161,30 @@ var templatePolicies = []templatePolicy{
 	{"draft", locale.M("Import the post as a draft")},
 	{"keep", locale.M("Keep it as text")},
 	{"remove", locale.M("Remove it|template code")},
+}
+
+// picturePolicies are the options for public posts with missing pictures.
+var picturePolicies = []struct {
+	name  portable.PicturePolicy
+	label locale.Message
+}{
+	{portable.PublishWithout, locale.M("Publish the posts with placeholders")},
+	{portable.DraftWithout, locale.M("Keep the posts as drafts")},
+}
+
+// exportHints say what to upload for each system, so that the pictures come along.
+var exportHints = []struct {
+	systems string
+	hint    locale.Message
+}{
+	{"Ghost", locale.M("A zip with the JSON file and the folder content/images. The JSON file alone has no pictures.")},
+	{"WordPress", locale.M("A zip with the XML file and the folder wp-content/uploads. The XML file alone has no " +
+		"pictures.")},
+	{"Hugo, Jekyll, Zola, Markdown", locale.M("A zip of the whole folder, with the folder of the pictures, such as " +
+		"static or assets.")},
+	{"Obsidian, Logseq, Notion", locale.M("A zip of all notes with their attachments.")},
+	{"Blogger", locale.M("The zip of Google Takeout. The XML file alone has no pictures.")},
+	{"Tumblr, Inkfeed", locale.M("The zip as you get it. It has the pictures.")},
+	{"Medium, Substack, WriteFreely", locale.M("The file as you get it. It has no pictures: posts link to them at " +
+		"their old place.")},
 }

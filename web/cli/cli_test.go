@@ -258,7 +258,7 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 		"serve": append([]string{"addr", "ops-addr", "ops-hosts", "log-level", "log-format", "pprof", "url", "cache-mb",
 			"lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "prices", "signup-time",
 			"deletion-grace", "drain-time", "finish-time", "idle-after"}, workers...),
-		"import": append([]string{"as", "authors", "create-authors", "dry-run", "language", "report", "templates",
+		"import": append([]string{"as", "authors", "create-authors", "dry-run", "language", "missing-pictures", "report", "templates",
 			"uploads",
 			"url"}, workers...),
 		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),

@@ -385,3 +385,43 @@ func TestPageOfAPacedImportSaysHowLongTheRestTakes(t *testing.T) {
 		ada.Get("/settings/import").Want(200).Has("main", want)
 	}
 }
+
+func TestPreviewAsksAboutMissingPictures(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	preview := func(missing, shown int, policy string) *webtest.Response {
+		setImportJob(ada, func(j *domain.ImportJob) {
+			j.State, j.MissingPictures = domain.ImportReady, policy
+			j.Result = domain.ImportResult{Format: "Ghost", Found: 9, New: 9, Missing: missing, Shown: shown}
+		})
+		return ada.Get("/settings/import").Want(200)
+	}
+	t.Run("not if there are none", func(t *testing.T) {
+		preview(0, 12, "").HasNo("#missing-pictures")
+	})
+	t.Run("and proposes placeholders if few are missing", func(t *testing.T) {
+		preview(1, 12, "").Has("#missing-pictures-note", "1 of 12 pictures").
+			Has("#missing-pictures-note", "show placeholders").Has(`#missing-pictures option[selected]`, "Publish")
+	})
+	t.Run("and proposes drafts if many are missing", func(t *testing.T) {
+		preview(3, 12, "").Has("#missing-pictures-note", "become drafts").
+			Has(`#missing-pictures option[selected]`, "drafts")
+	})
+	t.Run("and follows the choice, with that of template code", func(t *testing.T) {
+		preview(3, 12, "publish").Has("#missing-pictures-note", "show placeholders")
+		j := importJob(ada)
+		ada.Post("/settings/import/preview", "import", j.ID, "templates", "keep", "missing-pictures", "publish").
+			Want(http.StatusSeeOther)
+		if got := importJob(ada); got.State != domain.ImportReading || got.Templates != "keep" ||
+			got.MissingPictures != "publish" {
+			t.Errorf("the job is %+v", got)
+		}
+	})
+}
+
+func TestUploadPageSaysWhatToUploadForEachSystem(t *testing.T) {
+	s := webtest.NewSite(t)
+	page := s.SignUp("ada").Get("/settings/import").Want(200)
+	page.Has(".upload details dl", "content/images").Has(".upload details dl", "wp-content/uploads").
+		Has(".upload details dl", "Medium, Substack")
+}
