@@ -302,6 +302,28 @@ func TestAstroIsRead(t *testing.T) {
 		"left out: templates (.astro) (1, such as src/pages/uses.astro)")
 }
 
+func TestMDXIsTranslated(t *testing.T) {
+	for source, want := range map[string]string{
+		"{ unclosed":                           "{ unclosed",
+		"} <A b={c":                            "} <A b={c",
+		"\\{escaped}":                          "\\{escaped}",
+		"<Card title=\"T\">\n  a\n</Card>":     "**T**\n\na",
+		"<LinkCard href=\"/x\" title=\"T\" />": "[T](/x)",
+		"<Tabs>\n<TabItem label=\"L\">\n\ta\n</TabItem>\n</Tabs>": "**L**\n\na",
+		"<YouTube id=\"abc\" />":                                  "<https://www.youtube.com/watch?v=abc>",
+		"<>a {\"b\"} {/* c {d} */}</>":                            "a b",
+		"<Code code={`x`} lang=\"go\" />":                         "```go\nx\n```",
+		"import x from 'y'\nimport z from 'w'\na":                 "",
+		"1 < 2 and <b>c</b>":                                      "1 < 2 and **c**",
+	} {
+		b := read(t, map[string]string{"a.mdx": dated("A", "", source+"\n\nend")})
+		got, _ := strings.CutSuffix(b.Posts[0].Content, "end")
+		if got = strings.TrimSpace(got); got != want {
+			t.Errorf("%q becomes %q, want %q: %v", source, got, want, b.Problems)
+		}
+	}
+}
+
 func TestPelicanIsRead(t *testing.T) {
 	b := read(t, map[string]string{
 		"pelicanconf.py": "SITENAME = 'Beans'\nPATH = 'content'\nTIMEZONE = 'Europe/Prague'\n" +

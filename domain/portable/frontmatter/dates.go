@@ -24,6 +24,9 @@ func (m Values) Date(zone *time.Location, keys []string) (t time.Time, dateOnly 
 		if _, isBool := ParseBool(m[name]); isBool && (key == "published" || key == "publish") && !IsDate(m[name]) {
 			continue
 		}
+		if m[name] == false && key != "date" { // Starlight shows no last change then
+			continue
+		}
 		found, fault := m.Time(zone, name)
 		if fault == nil && !found.IsZero() {
 			return found, isDateOnly(m[name]), nil

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"inkfeed/domain/locale"
@@ -19,21 +20,10 @@ type mdxText struct {
 	spent    int // bytes of addresses that expressions have inserted
 }
 
-// mdxTag is a tag or an expression. Its match is the index of the closing tag, or -1.
-type mdxTag struct {
-	markup.Span
-	name           string // empty for an expression, "fragment" for <>
-	args           map[string]string
-	closes, single bool
-	match          int
-}
-
 var (
 	mdxModule = regexp.MustCompile(`(?m)^(?:import\s+[^\n'"]*['"{]|` +
 		`export\s+(?:const|let|var|default|async|function|\{|\*))`)
 	mdxImport  = regexp.MustCompile(`import\s+(\w+)\s+from\s+['"]([^'"\n]+)['"]`)
-	mdxName    = regexp.MustCompile(`^</?\s*([A-Za-z][\w.:-]*)?`)
-	mdxKey     = regexp.MustCompile(`^\s*([\w:@.-]+)\s*(=?)\s*`)
 	mdxFormula = regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^\s$](?:[^$\n]*[^\s$\\])?\$`)
 )
 
@@ -106,105 +96,6 @@ func (m *mdxText) leaveModules(imported func(name string) string) {
 	m.source = markup.Apply(m.source, edits)
 }
 
-// findTags finds the tags of components, the expressions, and the tags of HTML with expressions.
-func (m *mdxText) findTags() {
-	hidden := m.hidden()
-	var open []int
-	for i := 0; i < len(m.source); i++ {
-		c := m.source[i]
-		if c != '{' && c != '<' || hidden(i) {
-			continue
-		}
-		tag := mdxTag{Span: markup.Span{Start: i, End: m.braces[i] + 1}, match: -1}
-		if c == '<' {
-			var ok bool
-			if tag, ok = m.tagAt(i); !ok {
-				continue
-			}
-		} else if tag.End <= i {
-			continue
-		}
-		switch i = tag.End - 1; {
-		case tag.closes:
-			for n := len(open) - 1; n >= max(0, len(open)-maxMDXDepth); n-- {
-				if m.tags[open[n]].name == tag.name {
-					m.tags[open[n]].match, tag.match = len(m.tags), open[n]
-					open = open[:n]
-					break
-				}
-			}
-		case tag.name != "" && !tag.single && isComponent(tag.name):
-			open = append(open, len(m.tags))
-		}
-		m.tags = append(m.tags, tag)
-	}
-}
-
-// isComponent reports whether a name is that of a component, not of an element of HTML.
-func isComponent(name string) bool { return name[0] < 'a' || strings.Contains(name, ".") }
-
-// tagAt parses the tag that begins at a position, unless it is one of HTML without expressions.
-func (m *mdxText) tagAt(start int) (tag mdxTag, ok bool) {
-	head := mdxName.FindStringSubmatch(m.source[start:min(len(m.source), start+200)])
-	if head == nil {
-		return tag, false
-	}
-	tag = mdxTag{Span: markup.Span{Start: start}, name: head[1], closes: strings.HasPrefix(head[0], "</"), match: -1,
-		args: make(map[string]string)}
-	at, hasCode := start+len(head[0]), false
-	if tag.name == "" {
-		tag.name = "Fragment"
-		if at == len(m.source) || m.source[at] != '>' {
-			return tag, false
-		}
-	}
-	for at < len(m.source) {
-		rest := m.source[at:]
-		if closing, isCode := m.braces[at]; isCode { // {...properties}
-			at, hasCode = closing+1, true
-			continue
-		}
-		switch rest[0] {
-		case '>':
-			tag.End = at + 1
-			return tag, hasCode || isComponent(tag.name)
-		case '/':
-			tag.single = true
-			at++
-			continue
-		case ' ', '\t', '\n', '\r':
-			at++
-			continue
-		}
-		key := mdxKey.FindStringSubmatch(rest[:min(len(rest), 200)])
-		if key == nil {
-			return tag, false
-		}
-		name := strings.ToLower(key[1])
-		if at += len(key[0]); key[2] == "" {
-			tag.args[name] = "true"
-			continue
-		}
-		if closing, isCode := m.braces[at]; isCode {
-			if value, known := m.evaluate(m.source[at+1 : closing]); known {
-				tag.args[name] = value
-			}
-			at, hasCode = closing+1, true
-			continue
-		}
-		if at == len(m.source) || m.source[at] != '"' && m.source[at] != '\'' {
-			return tag, false
-		}
-		length := strings.IndexByte(m.source[at+1:min(len(m.source), at+maxLiquidTag)], m.source[at])
-		if length < 0 {
-			return tag, false
-		}
-		tag.args[name] = m.source[at+1 : at+1+length]
-		at += length + 2
-	}
-	return tag, false
-}
-
 var mdxLiteral = regexp.MustCompile("^(?:\"([^\"\\\\]*)\"|'([^'\\\\]*)'|`([^`\\\\$]*)`|(\\d+)|(\\w+)(?:\\.src)?)$")
 
 // evaluate returns the value of an expression that is a literal or an imported file.
@@ -250,7 +141,7 @@ func (m *mdxText) translated(part markup.Span, from, to, depth int) string {
 			end := m.tags[tag.match]
 			inner = m.translated(markup.Span{Start: tag.End, End: end.Start}, i+1, tag.match, depth+1)
 			if strings.HasPrefix(inner, "\n") {
-				inner = markup.Unindented(inner)
+				inner = unindented(inner)
 			}
 			typed += inner + m.source[end.Start:end.End]
 			i, at = tag.match, end.End
@@ -264,6 +155,23 @@ func (m *mdxText) translated(part markup.Span, from, to, depth int) string {
 	return b.String()
 }
 
+// unindented removes the indentation that all lines of a text share.
+func unindented(text string) string {
+	lines := strings.Split(text, "\n")
+	isOut := func(line string) bool { return strings.TrimSpace(line) != "" && line[0] != '\t' }
+	for strings.TrimSpace(text) != "" && !slices.ContainsFunc(lines, isOut) {
+		for i, line := range lines {
+			lines[i] = strings.TrimPrefix(line, "\t")
+		}
+	}
+	return markup.Unindented(strings.Join(lines, "\n"))
+}
+
+// mdxComponents maps the components of Starlight and the like to constructs with the same parameters.
+var mdxComponents = map[string]string{"aside": "admonition", "card": "tab", "cardgrid": "columns",
+	"filetree":   "columns",
+	"linkbutton": "button", "linkcard": "button", "steps": "columns", "tabitem": "tab"}
+
 // component translates a component.
 func (m *mdxText) component(c markup.Construct, typed string) string {
 	switch c.Name {
@@ -273,28 +181,14 @@ func (m *mdxText) component(c markup.Construct, typed string) string {
 		if code := c.Args["code"]; code != "" {
 			return markup.Block(markup.Fenced(c.Args["lang"], strings.Trim(code, "\n")))
 		}
-	case "aside":
-		c.Name = "admonition"
+	case "linkcard":
+		c.Inner, c.Paired = c.Args["title"], true
+	}
+	if usual := mdxComponents[c.Name]; usual != "" {
+		c.Name = usual
 	}
 	if text, ok := m.Construct(c); ok {
 		return text
 	}
 	return m.Template(locale.M("the component {name}", "name", c.Name), typed, c.Inner)
-}
-
-// html returns a tag of HTML with the values of its attributes that are known.
-func (t mdxTag) html() string {
-	text := "<" + t.name
-	if t.closes {
-		text = "</" + t.name
-	}
-	for _, key := range []string{"id", "href", "src", "alt", "title"} {
-		if value := t.args[key]; value != "" {
-			text += " " + key + `="` + strings.ReplaceAll(value, `"`, "&quot;") + `"`
-		}
-	}
-	if t.single {
-		text += " /"
-	}
-	return text + ">"
 }
