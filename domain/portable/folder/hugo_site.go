@@ -115,7 +115,7 @@ func (f *folder) mountedContents(mounts []any) (contents []contentFolder) {
 }
 
 // configurePermalinks reads Hugo's permalinks: patterns by section, tables of such patterns by kind of page, or a list
-// of rules with targets. They apply to some of the site's pages, before all rules that are read later.
+// of rules with targets. They apply to the pages of a language if one is given. Rules that are read first win.
 func (f *folder) configurePermalinks(v any, of pageTarget) {
 	c := &f.config
 	type sectioned struct{ kind, section, pattern string }
