@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"html"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -52,14 +53,16 @@ func EmbedAddress(name, id, second string) string {
 	return ""
 }
 
-// Picture returns a picture with its caption below it.
+// Picture returns a picture with its caption below it. The description is text as in HTML: templates insert it there.
 func Picture(src, alt, caption string) string {
-	text := "![" + Words(alt) + "](" + Destination(src) + ")"
+	text := picture(src, html.UnescapeString(alt))
 	if caption = Italic(caption); caption != "" {
 		text += "\n\n" + caption
 	}
 	return text
 }
+
+func picture(src, alt string) string { return "![" + Words(alt) + "](" + Destination(src) + ")" }
 
 // Italic returns a caption in italics on a single line.
 func Italic(caption string) string {

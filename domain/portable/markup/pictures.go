@@ -65,7 +65,7 @@ func (t *Translator) inlinePicture(src, alt string, withoutScripts bool) string 
 	case t.isTwin(src, withoutScripts):
 		return ""
 	}
-	return Picture(src, alt, "")
+	return picture(src, alt)
 }
 
 // isTwin reports whether a picture is there already, for browsers with scripts if this one is for those without, and
