@@ -57,6 +57,10 @@ func (l *liquid) resolve(name string) (v any, ok bool) {
 	switch {
 	case assigned:
 		return valueAt(v, keys[1:])
+	case l.page.Bare:
+		if v, ok = valueAt(l.page.Values, keys); v == nil {
+			v, ok = valueAt(l.page.Site.Config, keys)
+		}
 	case keys[0] == "page":
 		v, ok = valueAt(l.page.Values, keys[1:])
 	case keys[0] == "site" && len(keys) > 1 && keys[1] == "data":

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"cmp"
 	"html"
 	"regexp"
 	"strconv"
@@ -88,10 +87,6 @@ func (l *liquid) operand(name string) (string, bool) {
 	}
 	if parameter, ok := strings.CutPrefix(name, "include."); ok && l.params != nil {
 		return l.params[parameter], true // empty for a missing parameter, as in Liquid
-	}
-	if _, assigned := l.vars[name]; l.page.Bare && !assigned {
-		value := cmp.Or(l.page.Values.At(name), l.page.Site.Config.At(name))
-		return value, value != ""
 	}
 	v, ok := l.resolve(name)
 	text := frontmatter.TextOf(v)
