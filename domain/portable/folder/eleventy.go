@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"path"
@@ -30,7 +31,7 @@ type eleventySite struct {
 func (f *folder) configureEleventy() {
 	e := &eleventySite{folders: make(map[string]frontmatter.Values)}
 	f.eleventy = e
-	m := frontmatter.Values{}
+	m, ignored := frontmatter.Values{}, []string(nil)
 	for _, base := range []string{".eleventy.js", "eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs",
 		"eleventy.config.ts"} {
 		body, err := f.files.ReadText(path.Join(f.root, base), portable.MaxConfig)
@@ -43,6 +44,9 @@ func (f *folder) configureEleventy() {
 		for _, found := range eleventySetting.FindAllStringSubmatch(string(body), -1) {
 			mergeConfig(m, map[string]any{"dir": map[string]any{strings.ToLower(found[1]): found[2]}})
 		}
+		for _, found := range eleventyIgnored.FindAllStringSubmatch(string(body), maxRules) {
+			ignored = append(ignored, strings.TrimPrefix(found[1], "./"))
+		}
 		f.blog.AddProblem("", "%s is a program: only the plain values in it are read", base)
 	}
 	c, dir := &f.config, m.Table("dir")
@@ -50,24 +54,18 @@ func (f *folder) configureEleventy() {
 		c.prefix = "/" + prefix
 	}
 	c.source = siteFolder(dir.Text("input"))
-	for key, name := range map[string]string{"includes": "_includes", "data": "_data", "layouts": "",
-		"output": "_site"} {
-		if set := dir.Text(key); set != "" {
-			name = set
-		}
-		if key == "output" {
-			e.left = append(e.left, siteFolder(name))
-		} else if name != "" {
-			e.left = append(e.left, siteFolder(path.Join(c.source, name)))
-		}
+	data := siteFolder(path.Join(c.source, cmp.Or(dir.Text("data"), "_data")))
+	e.left = []string{data, siteFolder(cmp.Or(dir.Text("output"), "_site")),
+		siteFolder(path.Join(c.source, cmp.Or(dir.Text("includes"), "_includes")))}
+	if layouts := dir.Text("layouts"); layouts != "" {
+		e.left = append(e.left, siteFolder(path.Join(c.source, layouts)))
 	}
 	e.plain = m["markdownTemplateEngine"] == false
 	body, _ := f.files.ReadText(path.Join(f.root, ".eleventyignore"), portable.MaxConfig)
-	c.excluded = f.excludedPaths(slices.DeleteFunc(strings.Split(string(body), "\n"), func(line string) bool {
-		return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#")
-	}))
+	c.excluded = f.excludedPaths(slices.DeleteFunc(append(ignored, strings.Split(string(body), "\n")...),
+		func(line string) bool { return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") }))
 	c.values = make(frontmatter.Values)
-	data := path.Join(f.root, siteFolder(path.Join(c.source, "_data")))
+	data = path.Join(f.root, data)
 	for _, name := range f.files.Paths {
 		if path.Dir(name) == data && path.Ext(name) == ".json" && len(c.values) < maxEleventyData {
 			c.values[markup.Stem(name)] = f.eleventyJSON(name)
@@ -78,7 +76,10 @@ func (f *folder) configureEleventy() {
 	e.folders["."] = f.eleventyData(path.Join(data, "eleventyComputed"))
 }
 
-var eleventySetting = regexp.MustCompile(`\.set(Input|Includes|Data|Layouts|Output)Directory\(\s*["']([^"'\n]*)["']`)
+var (
+	eleventyIgnored = regexp.MustCompile(`\.ignores\.add\(\s*["'` + "`" + `]([^"'` + "`" + `\n]*)`)
+	eleventySetting = regexp.MustCompile(`\.set(Input|Includes|Data|Layouts|Output)Directory\(\s*["']([^"'\n]*)["']`)
+)
 
 // eleventyJSON reads a table in JSON. It returns nil if the file has none or is not valid.
 func (f *folder) eleventyJSON(name string) (values map[string]any) {
@@ -158,17 +159,13 @@ func (f *folder) eleventyValues(name string, values map[string]any) map[string]a
 
 // eleventyFile returns the path of a file within the folder that Eleventy reads, if it makes a page of it.
 func (f *folder) eleventyFile(rest string) (name string, ok bool) {
-	if name = rest; f.config.source != "" {
-		if name, ok = strings.CutPrefix(rest, f.config.source+"/"); !ok {
-			return "", false
-		}
+	if name, ok = rest, true; f.config.source != "" {
+		name, ok = strings.CutPrefix(rest, f.config.source+"/")
 	}
 	for _, folder := range f.eleventy.left {
-		if strings.HasPrefix(rest, folder+"/") {
-			return "", false
-		}
+		ok = ok && !strings.HasPrefix(rest, folder+"/")
 	}
-	return name, !aboutTheSource(name) && !strings.HasPrefix(name, ".") && !matchesAny(f.config.excluded, rest)
+	return name, ok && !aboutTheSource(name) && !strings.HasPrefix(name, ".") && !matchesAny(f.config.excluded, rest)
 }
 
 // eleventyPost is a document of a site of Eleventy.
@@ -288,11 +285,11 @@ func (d *eleventyPost) eleventyPaths() {
 			return d.matter.At(name)
 		})
 		if !ok {
-			d.blog.AddProblem(d.rest, "its old address is not known: %s is not understood",
-				plaintext.Truncate(pattern, 60))
-			return
+			pattern = plaintext.Truncate(pattern, 60)
+			d.blog.AddProblem(d.rest, "its old address is not known: %s is not understood", pattern)
+		} else {
+			p.AddPath(d.config.prefix + "/" + strings.TrimPrefix(address, "/"))
 		}
-		p.AddPath(d.config.prefix + "/" + strings.TrimPrefix(address, "/"))
 	}
 	for _, alias := range d.matter.List("", "redirect_from", "aliases", "redirects") {
 		p.AddOther(d.config.prefix, alias)

@@ -173,6 +173,8 @@ func (f *folder) checkOutside(name string) {
 	m, _, err := frontmatter.Split(string(body))
 	if err == nil && m.Get("date") != nil {
 		f.blog.AddProblem(rest, "not imported: it looks like a post, but is not in %s", f.postsAt())
+	} else if configurers[f.kind] != nil {
+		f.skip(rest, locale.M("Markdown files outside of the folders of posts"))
 	}
 }
 

@@ -64,6 +64,7 @@ func (f *folder) configureHexo() {
 		c.permalink = ":title/"
 		f.blog.AddProblem("", "the old addresses of posts are not known: their pattern is too long")
 	}
+	c.excluded = f.excludedPaths(append(m.List("", "exclude"), m.List("", "ignore")...))
 	c.hexoNames = permalink.ReadHexoNames(m.Text("new_post_name"))
 	c.feeds = []string{"/atom.xml"}
 	if feeds := m.Table("feed").List("", "path"); len(feeds) > 0 {
@@ -84,7 +85,8 @@ func (f *folder) hexoList(kind string) string {
 
 // hexoFile returns the path of a file within the folder that Hexo reads, and whether it is a post.
 func (f *folder) hexoFile(rest string) (name string, isPost, ok bool) {
-	if name, ok = strings.CutPrefix(rest, f.config.source+"/"); !ok {
+	name, ok = strings.CutPrefix(rest, f.config.source+"/")
+	if !ok || matchesAny(f.config.excluded, name) || matchesAny(f.config.excluded, rest) {
 		return "", false, false
 	}
 	for _, posts := range []string{"_posts/", "_drafts/"} {

@@ -82,12 +82,39 @@ func (f *folder) configurePelican() {
 	}
 }
 
-// pelicanFile returns the path of a file within the folder that Pelican reads.
+// pelicanFile returns the path of a file within the folder that Pelican reads, if it is an article or a page.
 func (f *folder) pelicanFile(rest string) (name string, ok bool) {
-	if f.config.source == "" {
-		return rest, !aboutTheSource(rest)
+	if name, ok = rest, !aboutTheSource(rest); f.config.source != "" {
+		name, ok = strings.CutPrefix(rest, f.config.source+"/")
 	}
-	return strings.CutPrefix(rest, f.config.source+"/")
+	set := f.config.values
+	for i, pattern := range set.List("", "IGNORE_FILES") {
+		if ignored, err := path.Match(pattern, path.Base(name)); ignored || err != nil || i == maxPelicanFolders {
+			return "", false
+		}
+	}
+	return name, ok && (f.isPelicanPage(name) || !inFolders(name, set.List("", "ARTICLE_EXCLUDES")) &&
+		(set["ARTICLE_PATHS"] == nil || inFolders(name, set.List("", "ARTICLE_PATHS", "ARTICLE_DIR"))))
+}
+
+// maxPelicanFolders bounds the folders in each setting.
+const maxPelicanFolders = 20
+
+// inFolders reports whether a file is in one of some folders.
+func inFolders(name string, folders []string) bool {
+	return slices.ContainsFunc(folders[:min(len(folders), maxPelicanFolders)], func(folder string) bool {
+		folder = siteFolder(folder)
+		return folder == "" || strings.HasPrefix(name, folder+"/")
+	})
+}
+
+// isPelicanPage reports whether a file is in one of the folders of pages.
+func (f *folder) isPelicanPage(name string) bool {
+	folders := f.config.values.List("", "PAGE_PATHS", "PAGE_DIR")
+	if f.config.values.Get("PAGE_PATHS", "PAGE_DIR") == nil {
+		folders = []string{"pages"}
+	}
+	return inFolders(name, folders) && !inFolders(name, f.config.values.List("", "PAGE_EXCLUDES"))
 }
 
 // pelicanPost is a document of a site of Pelican.
@@ -112,19 +139,7 @@ func (d pelicanPost) frontMatter() bool {
 	return true
 }
 
-// maxPelicanFolders bounds the folders of pages.
-const maxPelicanFolders = 20
-
-// isPage reports whether the file is in one of the folders of pages.
-func (d pelicanPost) isPage() bool {
-	folders := append(d.config.values.List("", "PAGE_PATHS"), d.config.values.List("", "PAGE_DIR")...)
-	if folders == nil {
-		folders = []string{"pages"}
-	}
-	return slices.ContainsFunc(folders[:min(len(folders), maxPelicanFolders)], func(folder string) bool {
-		return strings.HasPrefix(d.name, siteFolder(folder)+"/")
-	})
-}
+func (d pelicanPost) isPage() bool { return d.isPelicanPage(d.name) }
 
 func (d pelicanPost) tags() []string { return tagsOf(d.matter, ",;", d.category()...) }
 

@@ -302,6 +302,32 @@ func TestAstroIsRead(t *testing.T) {
 		"left out: templates (.astro) (1, such as src/pages/uses.astro)")
 }
 
+func TestFilesThatAGeneratorExcludesAreLeftOut(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"Hexo": {"_config.yml": "exclude: ['_posts/private/*']\n",
+			"source/_posts/private/b.md": "x", "source/_posts/a.md": "x"},
+		"Hexo by ignore": {"_config.yml": "ignore: '**/private/**'\n", "source/_posts/private/b.md": "x",
+			"source/_posts/a.md": "x"},
+		"Hexo by name":          {"_config.yml": "", "source/_posts/_b.md": "x", "source/_posts/a.md": "x"},
+		"Eleventy":              {".eleventyignore": "b.md", ".eleventy.js": "", "b.md": "x", "a.md": "x"},
+		"Eleventy by a program": {".eleventy.js": "c.ignores.add('./b/**');", "b/c.md": "x", "a.md": "x"},
+		"Pelican": {"pelicanconf.py": "ARTICLE_EXCLUDES = ['b']", "content/b/c.md": "x",
+			"content/a.md": "x"},
+		"Pelican by its paths": {"pelicanconf.py": "ARTICLE_PATHS = ['a']", "content/b/c.md": "x",
+			"content/a/a.md": "x"},
+		"Pelican by names": {"pelicanconf.py": "IGNORE_FILES = ['draft-*']", "content/draft-c.md": "x",
+			"content/a.md": "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := read(t, files)
+			if len(b.Posts) != 1 {
+				t.Errorf("the blog has %d posts, want 1", len(b.Posts))
+			}
+			reports(t, b, "left out: Markdown files outside of the folders of posts (1,")
+		})
+	}
+}
+
 func TestMDXIsTranslated(t *testing.T) {
 	for source, want := range map[string]string{
 		"{ unclosed":                           "{ unclosed",
