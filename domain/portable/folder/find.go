@@ -163,7 +163,8 @@ func (f *folder) checkOutside(name string) {
 		}
 	}
 	if f.kind == kindPlain || f.vault != nil || !inside || !portable.IsText(name) || f.isPost(name) ||
-		aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") {
+		aboutTheSource(name) || strings.HasPrefix(rest, "archetypes/") || strings.HasPrefix(rest, "scaffolds/") ||
+		strings.HasPrefix(rest, ".") {
 		return
 	}
 	body, err := f.files.ReadText(name, portable.MaxText)
