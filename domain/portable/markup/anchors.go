@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 
@@ -34,27 +35,55 @@ func (t *Translator) refer(source string) {
 	}
 }
 
-// wanted reports whether the id of an element is worth keeping. It is if a link of the text leads to it, or if
-// it is on an element used for anchors and looks handwritten.
-func (t *Translator) wanted(element, id string) bool {
-	if !markdown.IsAnchor(id) {
-		return false
-	}
-	if t.referred[id] {
-		return true
+// wanted returns the id that an element keeps. An id is worth keeping if a link of the text leads to it, or if it is on
+// an element used for anchors and looks handwritten. It gets another form if a page cannot have it: see renamed.
+func (t *Translator) wanted(element, id string) (kept string, ok bool) {
+	switch {
+	case t.referred[id] && !markdown.IsAnchor(id):
+		if t.others == nil {
+			t.others = make(map[string]string)
+		}
+		t.others[id] = "at-" + strings.Map(func(r rune) rune {
+			if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return r
+			}
+			return '-'
+		}, id[:min(len(id), maxPlace)])
+		return t.others[id], markdown.IsAnchor(t.others[id])
+	case t.referred[id]:
+		return id, true
 	}
 	switch element {
 	case "a", "span", "h1", "h2", "h3", "h4", "h5", "h6":
-		return !generated.MatchString(id)
+		return id, markdown.IsAnchor(id) && !generated.MatchString(id)
 	}
-	return false
+	return "", false
+}
+
+// maxPlace is the number of bytes of an id that stay when it gets another form.
+const maxPlace = 200
+
+// renamed makes the links of a Markdown text lead to the ids that got another form.
+func (t *Translator) renamed(source string) string {
+	if len(t.others) == 0 {
+		return source
+	}
+	return Rewrite(source, func(l Link) (string, bool) {
+		id, within := strings.CutPrefix(l.Destination, "#")
+		if plain, err := url.PathUnescape(id); err == nil {
+			id = plain
+		}
+		return "#" + t.others[id], within && t.others[id] != ""
+	})
 }
 
 // place returns the anchor in Inkfeed's Markdown for the id of a tag between words, or "".
 func (t *Translator) place(element string, attributes []html.Attribute) string {
 	for _, a := range attributes {
-		if (a.Key == "id" || a.Key == "name" && element == "a") && t.wanted(element, a.Val) {
-			return anchorTag(a.Val)
+		if a.Key == "id" || a.Key == "name" && element == "a" {
+			if id, ok := t.wanted(element, a.Val); ok {
+				return anchorTag(id)
+			}
 		}
 	}
 	return ""
@@ -86,7 +115,8 @@ func (t *Translator) keepID(parent, n *html.Node) {
 	if id == "" && n.Data == "a" {
 		id = Attribute(n, "name")
 	}
-	if id == "" || !t.wanted(n.Data, id) {
+	id, ok := t.wanted(n.Data, id)
+	if id == "" || !ok {
 		return
 	}
 	mark := func(kind string) *html.Node {

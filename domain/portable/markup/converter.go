@@ -80,4 +80,4 @@ func joinFormulas(n *html.Node) {
 }
 
 // endsInAddress matches the end of a text in an address, which could go on with the marks of an element.
-var endsInAddress = regexp.MustCompile(`(?i)(?:https?://|www\.)[^\s<>]+$`)
+var endsInAddress = regexp.MustCompile(addressForm + `$`)

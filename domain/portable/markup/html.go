@@ -17,10 +17,11 @@ import (
 
 // Translator translates HTML to Markdown and records what it cannot keep.
 type Translator struct {
-	lost     map[string]loss // by their texts
-	referred map[string]bool // ids to which links in the text lead
-	shown    map[string]bool // addresses of the pictures so far; true: for browsers without scripts
-	Pictures map[string]bool // addresses of pages that show only a picture
+	lost     map[string]loss   // by their texts
+	referred map[string]bool   // ids to which links in the text lead
+	shown    map[string]bool   // addresses of the pictures so far; true: for browsers without scripts
+	others   map[string]string // ids that a page cannot have, with those that the text has instead
+	Pictures map[string]bool   // addresses of pages that show only a picture
 	// Templates is the policy for template code that cannot be translated. If such code stays in a text whose
 	// post must become a draft, holds is true.
 	Templates portable.TemplatePolicy
@@ -105,7 +106,7 @@ func (t *Translator) tree(root *html.Node) (string, error) {
 	if err != nil {
 		return "", errHTML(err)
 	}
-	return unmarkIDs(written(strings.TrimSpace(string(text)))), nil
+	return t.renamed(unmarkIDs(written(strings.TrimSpace(string(text))))), nil
 }
 
 // simplify reduces a tree to elements that Markdown can express.

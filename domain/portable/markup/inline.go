@@ -96,7 +96,7 @@ func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 				}
 				src = Watchable(src)
 				t.recordEmbed(src)
-				text = "[" + strings.NewReplacer("[", "\\[", "]", "\\]").Replace(src) + "](" + Destination(src) + ")"
+				text += "[" + Words(src) + "](" + Destination(src) + ")"
 			}
 		case "sup", "sub", "script", "form", "input", "button", "select", "svg":
 			if !closes {

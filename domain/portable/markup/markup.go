@@ -12,7 +12,7 @@ import (
 
 // Markdown translates HTML and other syntax in a Markdown text that Inkfeed would show as typed.
 func (t *Translator) Markdown(source string) string {
-	text := t.markdownWithin(t.withoutData(source), 0)
+	text := t.renamed(t.markdownWithin(t.withoutData(source), 0))
 	t.reportUnlinked(text)
 	return text
 }

@@ -49,6 +49,11 @@ func TestRawHTMLInMarkdown(t *testing.T) {
 			"[a](#x) [b](#y) [c](#z) [d](#q)\n\n<a id=\"x\"></a>**e**\n\n<a id=\"y\"></a>\n\n" +
 				"<details>\n\nf\n\n</details>\n\n" +
 				"| <a id=\"z\"></a>g |\n|-------|\n\n<a id=\"q\"></a>\n\n> h", ""},
+		"gives ids that a page cannot have another form": {
+			"a<sup id=\"fnref-8-1\"><a href=\"#fn-8-1\">1</a></sup>\n\n" +
+				"<ol><li id=\"fn-8-1\">b <a href=\"#fnref-8-1\">c</a></li></ol>",
+			"a<a id=\"at-fnref-8-1\"></a>[1](#at-fn-8-1)\n\n1. <a id=\"at-fn-8-1\"></a>b [c](#at-fnref-8-1)",
+			"a <sup> is plain text now"},
 		"shows a lazy picture once": {
 			"x <img src=\"/blank.gif\" data-src=\"/a.png\" alt=\"a\">" +
 				"<noscript><img src=\"/a.png\" alt=\"a\"></noscript>",

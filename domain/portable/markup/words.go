@@ -31,8 +31,11 @@ var (
 // readAsMarks are the characters that Markdown may read as marks. A semicolon ends a character reference.
 const readAsMarks = "\\`*_~[]!<>&#$-+=:.)|;"
 
+// addressForm matches an address up to a space, or to punctuation that is not ASCII.
+const addressForm = `(?i:https?://|www\.)[^\s\p{Z}<>。、，．：；！？（）「」『』【】《》…“”„‘’«»` + wordMarks + `]+`
+
 // special matches the beginning of a formula, or an address.
-var special = regexp.MustCompile(`\$|(?i:https?://|www\.)[^\s<>` + wordMarks + `]+`)
+var special = regexp.MustCompile(`\$|` + addressForm)
 
 // Words returns words as Markdown that shows them as they are, in one line.
 func Words(text string) string {
