@@ -93,6 +93,8 @@ type validXML struct {
 	char     [utf8.UTFMax]byte // the last character
 	rest     []byte            // of it
 	replaced int
+	cdata    bool // within a CDATA section
+	brackets int  // the closing brackets that were read last
 }
 
 // decode decodes XML in the encoding that it declares. XML in UTF-16 and UTF-32 is in UTF-8 already.
@@ -115,14 +117,35 @@ func (v *validXML) ReadByte() (byte, error) {
 	if len(v.rest) == 0 {
 		c, err := v.r.ReadByte()
 		if err != nil || c != '&' && c < utf8.RuneSelf && validChar(rune(c)) {
-			return c, err
+			return v.section(c), err
 		}
+		v.brackets = 0
 		_ = v.r.UnreadByte()
 		v.rest = utf8.AppendRune(v.char[:0], v.next())
 	}
 	c := v.rest[0]
 	v.rest = v.rest[1:]
 	return c, nil
+}
+
+// section follows the beginnings and ends of CDATA sections. It returns the byte c or, if c completes an end without a
+// beginning, which the decoder refuses, begins a reference to c. A section within another leaves such an end.
+func (v *validXML) section(c byte) byte {
+	switch {
+	case c == ']':
+		v.brackets++
+		return c
+	case c == '<' && !v.cdata:
+		next, _ := v.r.Peek(len("![CDATA["))
+		v.cdata = string(next) == "![CDATA["
+	case c == '>' && v.brackets > 1 && v.cdata:
+		v.cdata = false
+	case c == '>' && v.brackets > 1:
+		v.rest = []byte("gt;")
+		c = '&'
+	}
+	v.brackets = 0
+	return c
 }
 
 // longestReference is the length of the longest reference to a character, such as "&#x0010FFFF;", that is checked.

@@ -47,6 +47,14 @@ func TestInvalidCharacterInXMLIsReplacedAndItsPostNamed(t *testing.T) {
 		equal(t, "the text", b.Posts[0].Content, "a\uFFFDb")
 		reports(t, b, "post 1, A: "+replaced)
 	})
+	t.Run("and a section within another is kept", func(t *testing.T) {
+		b := single(t, "a.xml", wxr(wxrPost(1, "A ]]> b]]]>", "a <![CDATA[ b ]]> c]]"), wxrPost(2, "C", "d")))
+		equal(t, "the posts", titles(b), "A ]]> b]]]>, C")
+		equal(t, "the text", b.Posts[0].Content, "a b c]]")
+		if len(b.Problems) > 0 {
+			t.Errorf("problems %v", b.Problems)
+		}
+	})
 	t.Run("but not valid ones", func(t *testing.T) {
 		b := single(t, "a.xml", wxr(wxrPost(1, "&#233; &#x1F642; &#10; &nbsp; &unknown; &#", "é🙂\uFFFD")))
 		equal(t, "the title", b.Posts[0].Title, "é 🙂 &unknown; &#")

@@ -110,6 +110,16 @@ func wrappers(text string) map[string]map[string]string {
 		"wordpress blocks": {
 			"a.xml": rss(item(`<content:encoded>` + escaped("<!-- wp:x -->"+text) + `</content:encoded>`)),
 		},
+		"wordpress pattern": {"a.xml": rss(item(`<content:encoded>`+escaped(strings.Repeat(`<!-- wp:block `+
+			`{"ref":2} /-->`,
+			9)+text)+`</content:encoded>`) + `<item><wp:post_id>2</wp:post_id><wp:post_type>wp_block</wp:post_type>` +
+			`<wp:status>publish</wp:status><content:encoded>` + escaped(text) + `</content:encoded></item>`)},
+		"wordpress notes": {"a.xml": rss(item(`<content:encoded>` + escaped(`<sup data-fn="a">1</sup>`+text) +
+			`</content:encoded><wp:postmeta><wp:meta_key>footnotes</wp:meta_key><wp:meta_value>` +
+			escaped(`[{"id":"a","content":`+quoted(text)+`}]`) + `</wp:meta_value></wp:postmeta>`))},
+		"wordpress properties": {"a.xml": rss(item(`<content:encoded>` + escaped(`<!-- wp:a/b {"a":`+text+`} /-->`) +
+			`</content:encoded>`))},
+		"several files":   {"a.xml": rss(item("") + text), "b.xml": rss(item(text)), "c.xml": text, "d.json": text},
 		"wordpress items": {"a.xml": rss(item("") + text)},
 		"wordpress item":  {"a.xml": rss(item(text))},
 		"wordpress title": {
@@ -124,6 +134,7 @@ func wrappers(text string) map[string]map[string]string {
 		"ghost data":      {"a.json": ghost(`{"posts":[{"id":1}],` + text + `}`)},
 		"JSON":            {"a.json": text},
 		"substack":        {"posts.csv": csv, "posts/1.a.html": text},
+		"substack data":   {"posts.csv": csv, "posts/1.a.html": `<div data-attrs="` + escaped(text) + `"></div>`},
 		"substack table":  {"posts.csv": csv + text, "posts/1.a.html": "x"},
 		"medium": {
 			"posts/2019-01-02_x-abcdef123456.html": `<div class="h-entry"><section class="e-content">` + text,
@@ -227,7 +238,8 @@ var parts = strings.Split(`x|[embed]|[youtube |[caption]|[gallery ids=1]|<b>|<p>
 	`{% post_link a %}|{% codeblock %}|![](b.png)|{#|<A b={a}>|<A b="|</A>|<Image src={a} />|{b}|import a from 'b'~~|`+
 	`export const a = {|return {|a: {|a: [|A = [|'%',|{static}b|[a]({filename}b.md)|const a% = defineCollection(|`+
 	`<category domain='post_tag' nicename='%'>%</category>|&amp;|&a|%,true,A~|https://a.example/%~~|`+
-	`{"id":"%","body":"x"},`,
+	`{"id":"%","body":"x"},|<!-- wp:block {"ref":2} /-->|<!-- wp:a/b {"a%":"b c"} /-->|`+
+	`<sup data-fn="a">1</sup>|<div data-attrs='{"text":"a"}'>|<pre class="wp-block-verse">|\\u0000`,
 	"|")
 
 // FuzzCostOfReading searches for uploads that cost more than their size allows, in each format. The texts are short,

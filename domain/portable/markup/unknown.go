@@ -88,7 +88,7 @@ func (p *Page) KeepWords(selector, attribute string, kind func(s *goquery.Select
 // keepWords records the kind of an element as not known. If a script makes the content of the element from data, it
 // replaces the element by the texts and the address among them.
 func (p *Page) keepWords(s *goquery.Selection, kind string, data map[string]any) {
-	kept := strings.TrimSpace(s.Text()) != "" || s.Find("img, iframe, video, audio, a[href]").Length() > 0
+	kept := hasText(s.Get(0)) || s.Find("img, iframe, video, audio").Length() > 0
 	if !kept {
 		words := TextsOf("", data)
 		address, _ := data["url"].(string)

@@ -34,6 +34,9 @@ func translateText(t *markup.Translator, source string, post int, files *attachm
 	}
 	t.Pictures = files.pages
 	source = strings.ReplaceAll(strings.ReplaceAll(source, "\r\n", "\n"), "\r", "\n")
+	if rest, ended := strings.CutSuffix(source, "]]>"); ended { // a section in it has ended that of XML
+		source = strings.Replace(rest, "<![CDATA[", "", 1) // HTML would hide the rest
+	}
 	blocks := strings.Contains(source, "<!-- wp:")
 	source, held := holdCode(source)
 	source = embedBlock.ReplaceAllStringFunc(source, func(s string) string {
