@@ -25,8 +25,9 @@ func picturesBlog(t *testing.T, files int) *portable.Blog {
 	root, posts := fstest.MapFS{}, []string{}
 	for n := range 10 {
 		posts = append(posts, fmt.Sprintf(`{"id":"%d","title":"Post %[1]d","slug":"post-%[1]d","status":"published",`+
-			`"visibility":"public","published_at":"2020-01-02T10:00:00Z","feature_image":"__GHOST_URL__/content/images/`+
-			`cover.png","html":"<p>Text %[1]d <img src='https://old.example/content/images/%[1]d.png' alt='A cat'></p>`+
+			`"visibility":"public","published_at":"2020-01-02T10:00:00Z",`+
+			`"feature_image":"__GHOST_URL__/content/images/cover.png",`+
+			`"html":"<p>Text %[1]d <img src='https://old.example/content/images/%[1]d.png' alt='A cat'></p>`+
 			`<p><img src='https://cdn.example/x.png' alt='Elsewhere'></p>"}`, n))
 		if n < files {
 			root[fmt.Sprintf("content/images/%d.png", n)] = &fstest.MapFile{Data: photo, ModTime: now}
@@ -93,7 +94,8 @@ func TestPostsWithMissingPictures(t *testing.T) {
 			report := importPictures(t, m, c.files, c.policy)
 			m.wantTexts(t, c.drafts, c.files, 10-c.files)
 			if report.Missing != 10-c.files || report.Shown != 10 || report.Lacking != c.drafts || report.Held != 0 {
-				t.Errorf("%d of %d are missing, %d drafts, %d held", report.Missing, report.Shown, report.Lacking, report.Held)
+				t.Errorf("%d of %d are missing, %d drafts, %d held", report.Missing, report.Shown, report.Lacking,
+					report.Held)
 			}
 			problems := fmt.Sprint(report.Problems)
 			if n := strings.Count(problems, "its cover /content/images/cover.png was left out"); n != 10 {

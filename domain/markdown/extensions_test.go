@@ -74,8 +74,8 @@ func TestExtensionIsRendered(t *testing.T) {
 			`src="/media/abcdefghijkmnpqrstuvwxyz23-20x10.gif" width="20" height="10" alt="" loading="lazy" ` +
 			`decoding="async"></p>` + "\n"},
 		"an address without a picture becomes a placeholder": {"![a](/media/x.png)",
-			`<figure><span class="missing-picture"><span class="picture-note">Missing picture:</span> a</span></figure>` +
-				"\n"},
+			`<figure><span class="missing-picture"><span class="picture-note">Missing picture:</span> a</span>` +
+				"</figure>\n"},
 		"links within the site have no rel attribute": {"[a](/b?c=d&e) [f](#g) [h](i)",
 			"<p><a href=\"/b?c=d&amp;e\">a</a> <a href=\"#g\">f</a> <a href=\"i\">h</a></p>\n"},
 		"links to other hosts have one": {"[a](//b.c/d)",

@@ -41,8 +41,8 @@ func allowImages(p *bluemonday.Policy) {
 	p.AllowAttrs("alt").OnElements("img")
 }
 
-// image shows an image of this site. It replaces any other by a link or a placeholder, so that a page loads nothing from
-// other hosts. Comments show no images.
+// image shows an image of this site. It replaces any other by a link or a placeholder, so that a page loads nothing
+// from other hosts. Comments show no images.
 func (a *adapter) image(n *ast.Image) {
 	name, ours := domain.ParseImagePath(string(n.Destination))
 	if !ours || a.about.purpose == forComment || a.about.purpose == forBio {

@@ -49,8 +49,8 @@ func ParseTemplatePolicy(name string) (TemplatePolicy, error) {
 type PicturePolicy string
 
 const (
-	// ProposedPictures means PublishWithout if fewer than one picture in ten is missing, and otherwise DraftWithout. The
-	// empty policy means the same.
+	// ProposedPictures means PublishWithout if fewer than one picture in ten is missing, and otherwise DraftWithout.
+	// The empty policy means the same.
 	ProposedPictures PicturePolicy = "auto"
 	// PublishWithout publishes the posts with placeholders.
 	PublishWithout PicturePolicy = "publish"

@@ -46,8 +46,8 @@ func setupImport(c *config.Config) func(context.Context, output) error {
 		config.Flag("missing-pictures", "auto", func(name string) (err error) {
 			i.missingPictures, err = portable.ParsePicturePolicy(name)
 			return err
-		}, "`policy` for public posts with pictures that the export lacks: publish (with placeholders), draft, or auto "+
-			"(publish if fewer than one picture in ten is missing, otherwise draft)"),
+		}, "`policy` for public posts with pictures that the export lacks: publish (with placeholders), draft, "+
+			"or auto (publish if fewer than one picture in ten is missing, otherwise draft)"),
 		config.Flag("language", "", config.Text(&i.options.Language),
 			"read texts that are not in UTF-8 in the legacy encoding of this `language`, such as cs or tr, unless the "+
 				"export names another"),

@@ -269,3 +269,16 @@ func readItem(t *testing.T, content string) string {
 		`]]></content:encoded><wp:post_type>post</wp:post_type></item></channel></rss>`})
 	return b.Posts[0].Content
 }
+
+func TestPicturesBesideAnExportOfWordPressAreFound(t *testing.T) {
+	b := read(t, map[string]string{"wp-content/uploads/2020/01/oak.jpg": "picture", "export.xml": `<rss xmlns:wp="w"
+		xmlns:content="c"><channel><title>A</title><link>https://a.example</link><item><title>Oaks</title>
+		<content:encoded>
+		&lt;img src="https://a.example/wp-content/uploads/2020/01/oak-300x200.jpg"&gt;</content:encoded>
+		<wp:post_id>7</wp:post_id><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>
+		</item></channel></rss>`})
+	name, ok := portable.NewDirectory(b).File(0, "https://a.example/wp-content/uploads/2020/01/oak-300x200.jpg")
+	if !ok || name != "wp-content/uploads/2020/01/oak.jpg" {
+		t.Errorf("found %q, %v", name, ok)
+	}
+}

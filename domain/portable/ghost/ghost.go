@@ -203,7 +203,8 @@ func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, n
 		b.AddProblem(p.Where, "not imported: %v", err)
 		return
 	}
-	content = markup.WithCover(&p, content, cmp.Or(g.Feature, g.Image), cmp.Or(alt[0], p.Title), markup.PlainText(alt[1]))
+	content = markup.WithCover(&p, content, cmp.Or(g.Feature, g.Image), cmp.Or(alt[0], p.Title),
+		markup.PlainText(alt[1]))
 	p.SetAuthor(b, authors...)
 	if strings.TrimSpace(g.Excerpt) != "" {
 		t.RecordLoss(locale.M("its excerpt was left out"))
