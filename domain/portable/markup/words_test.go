@@ -80,6 +80,9 @@ func block(r *rand.Rand, depth int) (source string, lines []string) {
 		return "<p>" + escaped + "<a href=/x>" + html.EscapeString(more) + "</a></p>", []string{text + more}
 	case n > 11 && n < 15:
 		more := words(r)
+		if n == 14 { // an address alone does not describe a picture
+			text, escaped = "x "+text, "x "+escaped
+		}
 		form := []string{"<details><summary>%s x</summary><p>%s</p></details>", "<dl><dt>%s x</dt><dd>%s</dd></dl>",
 			"<figure><img src=/a.png alt='%s x'><figcaption>%s</figcaption></figure>"}[n-12]
 		return fmt.Sprintf(form, escaped, html.EscapeString(more)), []string{text + " x", more}

@@ -65,7 +65,7 @@ func (w *Export) insertPatterns(t *markup.Translator, source string) (string, bo
 var (
 	noteReference = regexp.MustCompile(`(?is)<sup\b[^>]*\bdata-fn="([^"]*)"[^>]*>.*?</sup>|` +
 		`<a\b[^>]*\bdata-fn="([^"]*)"[^>]*>.*?</a>`)
-	noteMark = regexp.MustCompile(`\x02(\d+)\x02`)
+	noteMark = regexp.MustCompile(`\x14(\d+)\x14`)
 )
 
 // holdNotes replaces references to footnotes by marks. It returns the texts of these footnotes, which are in a property
@@ -81,7 +81,7 @@ func holdNotes(t *markup.Translator, item *wxrItem, source string) (_ string, no
 	for _, note := range listed {
 		texts[note.ID] = note.Content
 	}
-	source = noteReference.ReplaceAllStringFunc(strings.ReplaceAll(source, "\x02", ""), func(reference string) string {
+	source = noteReference.ReplaceAllStringFunc(strings.ReplaceAll(source, "\x14", ""), func(reference string) string {
 		m := noteReference.FindStringSubmatch(reference)
 		id := m[1] + m[2]
 		text, ok := texts[id]
@@ -93,7 +93,7 @@ func holdNotes(t *markup.Translator, item *wxrItem, source string) (_ string, no
 			notes = append(notes, text)
 			numbers[id] = len(notes)
 		}
-		return "\x02" + strconv.Itoa(numbers[id]) + "\x02"
+		return "\x14" + strconv.Itoa(numbers[id]) + "\x14"
 	})
 	return source, notes
 }
