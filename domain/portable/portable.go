@@ -76,8 +76,9 @@ type Post struct {
 	Hidden bool
 	// Lead is the Markdown of the cover that the source showed above the text. The text begins with it.
 	Lead string
-	// Held reports that the post was public and is a draft only because of something in its text: template code, missing
-	// pictures, or a part that some readers may not have seen. Its former addresses lead to it once it is published.
+	// Held reports that the post was public and is a draft only because of something in its text: template code,
+	// missing pictures, or a part that some readers may not have seen. Its former addresses lead to it once it is
+	// published.
 	Held bool
 	// Publish is when a scheduled post is to be published.
 	Publish time.Time

@@ -181,27 +181,6 @@ func (d *Directory) Post(from int, dest string) (to int, fragment string, ok boo
 	return to, fragment, ok
 }
 
-// byFile returns the index of the post whose file or folder an address names, without the ending of a text, relative
-// to the file that contains the address or to one of the folders above.
-func (d *Directory) byFile(from, dest string) (to int, fragment string, ok bool) {
-	name, _, fragment, local := d.blog.Sites.local(dest, path.Dir(from))
-	if from == "" || !local || name == "" || IsText(name) {
-		return 0, "", false
-	}
-	key := strings.ToLower(name)
-	if ending := path.Ext(key); ending == ".html" || ending == ".htm" || path.Base(key) == "index" {
-		key = "/" + baseOf(key)
-	}
-	for _, folder := range above(from) {
-		for _, language := range []string{languageSuffix.FindString(stemOf(from)), ""} {
-			if to, ok = d.bases[strings.Trim(strings.ToLower(folder)+key, "/")+language]; ok && to >= 0 {
-				return to, fragment, true
-			}
-		}
-	}
-	return 0, "", false
-}
-
 // at returns the post with a path, after its blog. It returns a draft only if no other post has the path.
 func (d *Directory) at(path string) (n int, ok bool) {
 	if n, ok = d.paths[path]; !ok {

@@ -2,6 +2,7 @@ package portable
 
 import (
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
 
@@ -108,4 +109,25 @@ func (b *Blog) FindSite() {
 	if most > 0 && !tied {
 		b.Sites.Add("https://" + best)
 	}
+}
+
+// byFile returns the index of the post whose file or folder an address names, without the ending of a text, relative
+// to the file that contains the address or to one of the folders above.
+func (d *Directory) byFile(from, dest string) (to int, fragment string, ok bool) {
+	name, _, fragment, local := d.blog.Sites.local(dest, path.Dir(from))
+	if from == "" || !local || name == "" || IsText(name) {
+		return 0, "", false
+	}
+	key := strings.ToLower(name)
+	if ending := path.Ext(key); ending == ".html" || ending == ".htm" || path.Base(key) == "index" {
+		key = "/" + baseOf(key)
+	}
+	for _, folder := range above(from) {
+		for _, language := range []string{languageSuffix.FindString(stemOf(from)), ""} {
+			if to, ok = d.bases[strings.Trim(strings.ToLower(folder)+key, "/")+language]; ok && to >= 0 {
+				return to, fragment, true
+			}
+		}
+	}
+	return 0, "", false
 }

@@ -10,7 +10,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/domain/portable"
 	"inkfeed/views"
 )
 
@@ -20,6 +19,8 @@ type ImportPage struct {
 	Job domain.ImportJob // only its user is set before the first import
 	views.FormErrors
 	Now time.Time
+	// PicturePolicy is the one that the preview follows for posts with missing pictures: "publish" or "draft".
+	PicturePolicy string
 }
 
 // ImportTitle is the title of the page for a state of the job.
@@ -138,38 +139,26 @@ func (p ImportPage) progressText(ctx context.Context) string {
 	return locale.T(ctx, "{done}, {rate} a second, {left}", "done", done, "rate", rate, "left", left)
 }
 
-// holdsPosts reports whether posts with missing pictures become drafts.
-func (p ImportPage) holdsPosts() bool {
-	return p.picturePolicy() == portable.DraftWithout
-}
-
-// picturePolicy is the rule that the preview follows for missing pictures.
-func (p ImportPage) picturePolicy() portable.PicturePolicy {
-	return portable.PicturePolicy(p.Job.MissingPictures).For(p.Job.Result.Missing, p.Job.Result.Shown)
-}
-
 // importFields are the fields of the form with which a file is uploaded.
 var importFields = []string{"file"}
 
-// templatePolicy is an option for template code that cannot be translated.
-type templatePolicy struct {
+// policy is an option for posts that the import cannot show as they were.
+type policy struct {
 	name  string
 	label locale.Message
 }
 
-var templatePolicies = []templatePolicy{
+// templatePolicies are the options for template code that cannot be translated.
+var templatePolicies = []policy{
 	{"draft", locale.M("Import the post as a draft")},
 	{"keep", locale.M("Keep it as text")},
 	{"remove", locale.M("Remove it|template code")},
 }
 
 // picturePolicies are the options for public posts with missing pictures.
-var picturePolicies = []struct {
-	name  portable.PicturePolicy
-	label locale.Message
-}{
-	{portable.PublishWithout, locale.M("Publish the posts with placeholders")},
-	{portable.DraftWithout, locale.M("Keep the posts as drafts")},
+var picturePolicies = []policy{
+	{"publish", locale.M("Publish the posts with placeholders")},
+	{"draft", locale.M("Keep the posts as drafts")},
 }
 
 // exportHints say what to upload for each system, so that the pictures come along.

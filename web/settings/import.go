@@ -63,7 +63,8 @@ func (h settingsImport) job(ctx context.Context, u domain.User) (domain.ImportJo
 
 func (h settingsImport) importPage(c echo.Context, j domain.ImportJob, errs views.FormErrors) view.ImportPage {
 	title := view.ImportTitle(j.State).In(c.Request().Context())
-	p := view.ImportPage{LayoutData: h.FallbackLayout(c, title), Job: j, FormErrors: errs, Now: time.Now()}
+	p := view.ImportPage{LayoutData: h.FallbackLayout(c, title), Job: j, FormErrors: errs, Now: time.Now(),
+		PicturePolicy: string(portable.PicturePolicy(j.MissingPictures).For(j.Result.Missing, j.Result.Shown))}
 	if j.State == domain.ImportRefused && errs.Fields == nil && errs.Summary.IsZero() {
 		p.FormErrors = views.FormErrors{Fields: map[string]locale.Message{"file": j.Problem.Message()}}
 	}

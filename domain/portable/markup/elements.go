@@ -103,3 +103,18 @@ func emoji(img *htmltree.Node) string {
 	}
 	return b.String()
 }
+
+var player = regexp.MustCompile(`^https?://(?:www\.)?` +
+	`(?:youtube(?:-nocookie)?\.com/embed/([\w-]+)|player\.vimeo\.com/video/(\d+)).*$`)
+
+// Watchable returns the address of the page for the content of a player.
+func Watchable(src string) string {
+	m := player.FindStringSubmatch(src)
+	switch {
+	case m == nil:
+		return src
+	case m[1] != "":
+		return "https://www.youtube.com/watch?v=" + m[1]
+	}
+	return "https://vimeo.com/" + m[2]
+}

@@ -265,21 +265,6 @@ func (t *Translator) media(parent, n *html.Node) {
 	parent.RemoveChild(n)
 }
 
-var player = regexp.MustCompile(`^https?://(?:www\.)?` +
-	`(?:youtube(?:-nocookie)?\.com/embed/([\w-]+)|player\.vimeo\.com/video/(\d+)).*$`)
-
-// Watchable returns the address of the page for the content of a player.
-func Watchable(src string) string {
-	m := player.FindStringSubmatch(src)
-	switch {
-	case m == nil:
-		return src
-	case m[1] != "":
-		return "https://www.youtube.com/watch?v=" + m[1]
-	}
-	return "https://vimeo.com/" + m[2]
-}
-
 // PlainText removes the markup that WordPress allows in titles and names.
 func PlainText(s string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(s, ""))), " ")
