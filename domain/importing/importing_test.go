@@ -15,6 +15,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
+	"inkfeed/domain/picture/picturetest"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/formats"
 )
@@ -326,6 +327,24 @@ func TestUnsuitableContentIsReportedAndLeftOut(t *testing.T) {
 	}
 	if r.New != 3 || r.Left != 2 {
 		t.Errorf("the report is %+v", r)
+	}
+}
+
+func TestPictureThatMayDifferIsReported(t *testing.T) {
+	whole := picturetest.PNG(picturetest.Grid())
+	deep := picturetest.PNG(picturetest.Grid(), picturetest.CICP(9, 16))
+	files := map[string]string{"a.md": "# A\n\n![x](cut.png) ![y](deep.png) ![z](usual.png)\n",
+		"cut.png": string(whole[:len(whole)/2]), "deep.png": string(deep), "usual.png": string(whole)}
+	m := newStore()
+	for _, dryRun := range []bool{true, false, false} { // also when the pictures are here
+		r, err := importFiles(t, m, files, dryRun)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Problems) != 2 || !reports(r, "a.md: the picture cut.png was imported: Its file is incomplete") ||
+			!reports(r, "a.md: the picture deep.png was imported: Its colours may look different") {
+			t.Errorf("dry run %t: %v", dryRun, r.Problems)
+		}
 	}
 }
 

@@ -68,6 +68,8 @@ type importedPicture struct {
 	made bool   // whether this import created it
 	why  locale.Message
 	err  error // an error that ends the import
+	// notes say what may be missing or different in a picture that was not left out.
+	notes []locale.Message
 }
 
 // count returns the number of pictures that this import created, and of all that were not left out.
@@ -93,6 +95,9 @@ func (p *pictures) add(ctx context.Context, n int, name, alt string) (string, er
 	if !b.why.IsZero() {
 		p.run.addProblem(n, "the picture %s was left out: %s", name, b.why)
 	}
+	for _, note := range b.notes {
+		p.run.addProblem(n, "the picture %s was imported: %s", name, note)
+	}
 	return b.path, b.err
 }
 
@@ -109,6 +114,9 @@ func (p *pictures) addListed(ctx context.Context) error {
 		}
 		if !b.why.IsZero() {
 			p.run.addBlogProblem("the picture %s was left out: %s", picture.File, b.why)
+		}
+		for _, note := range b.notes {
+			p.run.addBlogProblem("the picture %s was imported: %s", picture.File, note)
 		}
 	}
 	return nil
@@ -129,6 +137,9 @@ func (p *pictures) get(ctx context.Context, owner, name, alt string, imported bo
 			b.why, b.err = p.predict(ctx, b, owner, name, imported)
 		} else {
 			b.why, b.err = p.importFile(ctx, b, owner, name, alt)
+		}
+		if !b.why.IsZero() {
+			b.notes = nil
 		}
 		if p.run.PictureDone != nil {
 			p.run.PictureDone()
@@ -198,7 +209,7 @@ func (p *pictures) read(b *importedPicture, owner, name string) (content []byte,
 	if err != nil {
 		return nil, "", portable.Explain(err)
 	}
-	source = domain.SourceDigest(content)
+	source, b.notes = domain.SourceDigest(content), picture.Notes(content)
 	if there, ok := p.sources[pictureOf{owner, source}]; ok {
 		b.path = there.Path()
 	} else if kept, ok := picture.NameOf(owner, content); ok && p.here[kept] { // it was exported from this site
@@ -220,6 +231,7 @@ func (p *pictures) make(
 		return made, source, why, nil
 	}
 	made, err = p.run.Maker.Make(ctx, owner, content)
+	b.notes = made.Notes
 	if refused(err) {
 		return made, source, domain.Reason(err), nil
 	}

@@ -7,12 +7,14 @@ import (
 	"image"
 	"image/color"
 	"image/gif"
+	"slices"
 	"testing"
 
 	_ "golang.org/x/image/webp"
 
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
+	"inkfeed/domain/picture/picturetest"
 )
 
 var maker = picture.NewMaker(nil)
@@ -33,6 +35,9 @@ func FuzzMake(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(file)
+	}
+	for _, sample := range slices.Concat(picturetest.Rare(), picturetest.Coloured()) {
+		f.Add(sample.File)
 	}
 	moving := &gif.GIF{}
 	for _, c := range []color.Color{red, blue} {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/gif"
 	"image/jpeg"
 	"image/png"
 	"runtime/debug"
@@ -28,6 +27,12 @@ type seen struct {
 	jpeg   jpegFile // of a JPEG
 	png    pngFile  // of a PNG
 	webp   webpFile // of a WebP
+	// colours convert the picture to sRGB. Strange reports that the file describes them in a way that is not read.
+	colours *colours
+	strange bool
+	cut     bool // decoding found that pixels are missing
+	// parts reports that the components of a JPEG are decoded apart: see jpegParts.
+	parts bool
 	// costly reports that decoding takes about four times the memory of the picture.
 	costly bool
 }
@@ -91,19 +96,27 @@ func (s *seen) readConfig() (err error) {
 	reader := bytes.NewReader(s.file)
 	switch s.kind {
 	case kindJPEG:
-		s.Config, err = jpeg.DecodeConfig(reader)
 		s.jpeg = readJPEG(s.file)
+		if !s.jpeg.shown {
+			return damaged(errJPEG)
+		}
+		s.Config = image.Config{Width: s.jpeg.width, Height: s.jpeg.height}
+		_, unsupported := jpeg.DecodeConfig(reader)
+		s.parts = unsupported != nil || !s.jpeg.ended || len(s.jpeg.components) == 4 && s.jpeg.adobe == nil
 		s.turn, s.costly, s.ext = orientationOf(s.jpeg.exif), s.jpeg.progressive, domain.ExtJPEG
+		of := map[int]space{1: spaceGrey, 3: spaceRGB, 4: spaceCMYK}[len(s.jpeg.components)]
+		s.colours, s.strange = readProfile(iccSegments(s.jpeg.icc), of)
 	case kindPNG:
-		s.Config, err = png.DecodeConfig(reader)
 		s.png = readPNG(s.file)
-		s.turn, s.ext = orientationOf(s.png.exif), domain.ExtPNG
+		s.Config, err = png.DecodeConfig(bytes.NewReader(appendPNGChunk(s.png.critical, "IDAT", nil)))
+		s.turn, s.ext = orientationOf(s.png.chunk["eXIf"]), domain.ExtPNG
+		s.colours, s.strange = s.png.readColours()
 		s.costly = s.png.interlaced || s.ColorModel == color.NRGBA64Model || s.ColorModel == color.RGBA64Model
 	case kindGIF:
 		if s.frames, err = countFrames(s.file); err != nil {
 			return damaged(err)
 		}
-		s.Config, err = gif.DecodeConfig(reader)
+		s.Config = image.Config{Width: s.frames.screen.Dx(), Height: s.frames.screen.Dy()}
 		if s.frames.count > 1 {
 			s.ext = domain.ExtGIF
 		}
@@ -114,6 +127,7 @@ func (s *seen) readConfig() (err error) {
 		}
 		s.Config, err = webp.DecodeConfig(reader)
 		s.turn, s.costly = orientationOf(s.webp.exif), true
+		s.colours, s.strange = readProfile(s.webp.icc, spaceRGB)
 	}
 	if err != nil {
 		return damaged(err)
@@ -128,12 +142,25 @@ func (s *seen) memory() int64 {
 	if s.costly {
 		decoding = 16 * pixels
 	}
+	switch { // the pixels of a PNG are twice in memory before they are decoded
+	case s.kind == kindPNG && s.png.depth == 16:
+		decoding += 2 * s.png.raw(s.Width, s.Height)
+	case s.kind == kindPNG && !s.costly:
+		decoding += s.png.raw(s.Width, s.Height)
+	}
+	if s.parts {
+		decoding += 8*pixels + 4*int64(len(s.file))
+	}
 	if s.webp.lossless {
 		decoding += min(mostVP8LGroups, pixels/16+1) * vp8lGroup
 	}
 	width, height := s.turn.size(s.Width, s.Height)
 	w, h := scaledSize(width, height, domain.MaxImageWidth)
-	return decoding + 8*int64(w)*int64(h) + 2*s.frames.pixels + fixedMemory
+	scaled := 8 * int64(w) * int64(h)
+	if s.colours != nil {
+		scaled += scaled / 2
+	}
+	return decoding + scaled + 2*s.frames.pixels + fixedMemory
 }
 
 // Bounds of the memory for the groups of Huffman trees in a lossless WebP, which has at most one group for each 4 x 4
@@ -153,19 +180,28 @@ func (s *seen) decode(turn *throttle.Turn) (u *upright, err error) {
 			u, err = nil, damaged(fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		}
 	}()
-	u = &upright{turn: s.turn, work: turn}
+	u = &upright{turn: s.turn, colours: s.colours, work: turn}
 	reader := turn.Reader(bytes.NewReader(s.file))
 	switch s.kind {
 	case kindJPEG:
-		u.Image, err = jpeg.Decode(reader)
-		u.lossy = true
+		if u.lossy = true; s.parts {
+			u.Image, err = s.decodeParts(turn)
+		} else {
+			u.Image, err = jpeg.Decode(reader)
+		}
 	case kindPNG:
-		u.Image, err = png.Decode(reader)
+		u.Image, err = s.decodePNG(turn)
 	case kindGIF:
-		u.animation, u.Image, err = decodeGIF(reader)
+		u.animation, u.Image, err = s.decodeGIF(turn)
 	case kindWebP:
 		u.Image, err = webp.Decode(reader)
-		_, u.lossy = u.Image.(*image.YCbCr) // this type has no transparency
+		switch img := u.Image.(type) {
+		case *image.YCbCr: // this type has no transparency
+			u.lossy = true
+			fullRange(img)
+		case *image.NYCbCrA:
+			fullRange(&img.YCbCr)
+		}
 	}
 	if err != nil {
 		return nil, damaged(err)
@@ -175,6 +211,15 @@ func (s *seen) decode(turn *throttle.Turn) (u *upright, err error) {
 		return nil, damaged(fmt.Errorf("a picture of %v in a file of %dx%d", u.area.Size(), s.Width, s.Height))
 	}
 	return u, nil
+}
+
+// retry reports whether a JPEG that the usual decoder refuses may also be decoded in parts, within the bounds.
+func (s *seen) retry() bool {
+	if s.kind != kindJPEG || s.parts {
+		return false
+	}
+	s.parts = true
+	return s.memory() <= MaxMemory && s.jpeg.work(int64(len(s.file)))+s.work() <= MaxWork
 }
 
 func damaged(err error) error {

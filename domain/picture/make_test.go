@@ -447,8 +447,8 @@ func TestUnsuitableFileIsRejected(t *testing.T) {
 	binary.LittleEndian.PutUint16(small[5:], 1)
 	binary.LittleEndian.PutUint16(small[7:], 1)
 	smallCrowd := slices.Concat(moving[:len(moving)-1], bytes.Repeat(small, 6000), []byte{0x3b})
-	brokenPixels := bytes.Clone(ok)
-	brokenPixels[len(ok)-20] ^= 0xff
+	brokenHeader := bytes.Clone(ok)
+	brokenHeader[8+8+13] ^= 0xff
 	for _, c := range []struct {
 		name   string
 		file   []byte
@@ -462,11 +462,10 @@ func TestUnsuitableFileIsRejected(t *testing.T) {
 		{"a photograph in HEIC", []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "as a JPEG",
 			true},
 		{"the beginning of a JPEG", photo[:3], "damaged", false},
-		{"half a JPEG", photo[:len(photo)/2], "damaged", false},
-		{"half a PNG", ok[:len(ok)/2], "damaged", false},
-		{"a PNG without its end", ok[:len(ok)-12-4], "damaged", false},
-		{"a PNG whose checksum does not match its pixels", brokenPixels, "damaged", false},
-		{"half a GIF", moving[:len(moving)/2], "damaged", false},
+		{"a JPEG without data", photo[:bytes.Index(photo, []byte{0xff, 0xda})+16], "damaged", false},
+		{"half a PNG of few bytes", ok[:len(ok)/2], "damaged", false},
+		{"a PNG whose checksum does not match its header", brokenHeader, "damaged", false},
+		{"a GIF without data", moving[:len(moving)-1-len(frame)+4], "damaged", false},
 		{"a GIF's header", []byte("GIF89a"), "damaged", false},
 		{"a WebP's header", []byte("RIFF\x04\x00\x00\x00WEBP"), "damaged", false},
 		{"an animated WebP", []byte("RIFF\x14\x00\x00\x00WEBPANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00"),

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"image/jpeg"
 
 	"golang.org/x/sync/semaphore"
 
@@ -42,6 +43,8 @@ type File struct {
 type Picture struct {
 	Name  domain.ImageName
 	Files []File // the variants, then the picture itself
+	// Notes say what may be missing or different.
+	Notes []locale.Message
 }
 
 // Bytes returns the size of all files.
@@ -100,6 +103,14 @@ func (m *Maker) make(
 	if err != nil {
 		return Picture{}, err
 	}
+	p, err := m.process(ctx, seen, keep)
+	if _, strict := errors.AsType[jpeg.FormatError](err); strict && seen.retry() {
+		return m.process(ctx, seen, keep)
+	}
+	return p, err
+}
+
+func (m *Maker) process(ctx context.Context, seen *seen, keep func(*upright) (Picture, error)) (Picture, error) {
 	turn, release, err := m.begin(ctx, seen.memory())
 	if err != nil {
 		return Picture{}, err
@@ -109,7 +120,9 @@ func (m *Maker) make(
 	if err != nil {
 		return Picture{}, err
 	}
-	return keep(decoded)
+	p, err := keep(decoded)
+	p.Notes = seen.notes()
+	return p, err
 }
 
 // begin waits until the given amount of memory is available, and then for a turn.
@@ -168,6 +181,7 @@ type upright struct {
 	image.Image
 	area      image.Rectangle // the area of the decoded picture
 	turn      orientation
+	colours   *colours
 	lossy     bool       // the picture is from a lossy format
 	animation *animation // nil for a still picture
 	work      *throttle.Turn

@@ -6,13 +6,13 @@ import (
 	"image/draw"
 )
 
-// turned returns the picture upright, in the given size.
+// turned returns the picture upright, in the given size, with colours of sRGB.
 func (u *upright) turned(width, height int) image.Image {
 	w, h := u.turn.size(width, height)
 	if u.turn == upside && u.area == u.Bounds() && u.area.Size() == image.Pt(w, h) {
-		return plain(u.Image)
+		return u.colours.convert(plain(u.Image))
 	}
-	return u.turn.apply(scale(u.Image, u.area, w, h))
+	return u.colours.convert(u.turn.apply(scale(u.Image, u.area, w, h)))
 }
 
 // scale returns an area of a picture in a smaller size. Each pixel of the result is the average of the area that it

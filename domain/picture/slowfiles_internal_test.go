@@ -23,6 +23,17 @@ func baseline(n int, data bool, sampling ...byte) []byte {
 	return slowJPEG{width: n, height: n, sampling: sampling, adobe: len(sampling) == 4, scans: []slowScan{s}}.file()
 }
 
+// shortCodes returns a picture whose data are valid, whatever their bits.
+func shortCodes(n int, sampling ...byte) []byte {
+	j := slowJPEG{width: n, height: n, sampling: sampling}
+	s := slowScan{dc: huffman{0, 1}, ac: huffman{1, 0}, data: randomBytes(min(9_000_000, 2*n*n))}
+	for i := range sampling {
+		s.components = append(s.components, i)
+	}
+	j.scans = []slowScan{s}
+	return j.file()
+}
+
 // refinements returns a picture without zero coefficients, with scans that have one more bit of
 // each coefficient.
 func refinements(n, scans int) []byte {

@@ -16,18 +16,21 @@ const (
 	jpegRefined   = 1   // a coefficient in the band of a refinement scan
 	jpegBlock     = 240 // the inverse transform of a block
 	jpegInk       = 20  // a pixel of a picture with four components
+	jpegPartByte  = 30  // a byte of a picture that is decoded in parts
+	jpegPartBlock = 30  // a visit of a scan to a block of such a picture
+	jpegPartPixel = 6   // the same for a pixel of a component
 
 	pngByte       = 45  // a byte of compressed data
 	pngRaw        = 3   // a byte of the pixels before compression: inflating, checksum, undoing the filter
 	pngPixel      = 4   // conversion to eight bits
 	pngDeepPixel  = 9   // the same from sixteen bits
 	pngInterlaced = 4   // moving a pixel to its place after a pass
-	pngChunk      = 100 // a chunk, however small
+	pngPerChunk   = 100 // a chunk, however small
 
-	gifCanvas = 20     // a pixel of the canvas onto which a smaller first frame is painted
-	gifPixel  = 9      // a pixel of a frame: decoding and, in an animation, encoding again
-	gifFrame  = 60_000 // a frame, however small: tables of the decoder, the encoder and the colours
-	gifByte   = 10
+	gifCanvas   = 20     // a pixel of the canvas onto which a smaller first frame is painted
+	gifPixel    = 11     // a pixel of a frame: decoding and, in an animation, encoding again
+	gifPerFrame = 60_000 // a frame, however small: tables of the decoder, the encoder and the colours
+	gifByte     = 10
 
 	vp8Pixel  = 22
 	vp8Byte   = 30
@@ -39,6 +42,8 @@ const (
 	scaleColumn  = 2  // a sample of a source row after scaling to its new width
 	convertPixel = 6  // a pixel converted to RGBA from another type
 	convertYCC   = 35 // the same from a lossy picture with alpha
+
+	convertColour = 25 // a pixel in its new size, if the file describes its colours
 
 	// A pixel of the picture or of a variant; the scaling of variants is included.
 	encodeJPEG  = 30
@@ -56,17 +61,20 @@ func (s *seen) work() int64 {
 	work := byteOfFile * size
 	switch s.kind {
 	case kindJPEG:
-		transforms := s.jpeg.blocks()
-		if !s.jpeg.progressive {
-			transforms = s.jpeg.blockScans
+		work += s.jpeg.work(size)
+		if s.parts {
+			work += jpegPartByte*size + jpegPartBlock*s.jpeg.blockScans +
+				jpegPartPixel*pixels*int64(len(s.jpeg.components))
 		}
-		work += jpegByte*size + jpegBlockScan*s.jpeg.blockScans + jpegRefined*s.jpeg.refined + jpegBlock*transforms
 		if len(s.jpeg.components) == 4 {
-			return work + jpegInk*pixels + s.output(4*pixels, encodeJPEG)
+			work += jpegInk * pixels
+		}
+		if len(s.jpeg.components) == 4 || s.parts {
+			return work + s.output(4*pixels, encodeJPEG)
 		}
 		return work + s.output(64*s.jpeg.blocks(), encodeJPEG)
 	case kindPNG:
-		work += pngByte*s.png.data + pngRaw*s.png.raw(s.Width, s.Height) + pngChunk*s.png.chunks
+		work += pngByte*s.png.data + pngRaw*s.png.raw(s.Width, s.Height) + pngPerChunk*s.png.chunks
 		each := int64(pngPixel)
 		if s.png.depth == 16 {
 			each = pngDeepPixel
@@ -85,7 +93,7 @@ func (s *seen) work() int64 {
 		}
 		return work + s.output(4*pixels, encodeRGB)
 	case kindGIF:
-		work += gifPixel*s.frames.pixels + gifFrame*int64(s.frames.count) + gifByte*size
+		work += gifPixel*s.frames.pixels + gifPerFrame*int64(s.frames.count) + gifByte*size
 		if s.frames.first < pixels {
 			work += gifCanvas * pixels
 		}
@@ -109,6 +117,15 @@ func (s *seen) work() int64 {
 	return work + convertPixel*pixels + s.output(4*pixels, encodeWebP)
 }
 
+// work estimates the work of decoding a JPEG of the given size.
+func (j *jpegFile) work(size int64) int64 {
+	transforms := j.blocks()
+	if !j.progressive {
+		transforms = j.blockScans
+	}
+	return jpegByte*size + jpegBlockScan*j.blockScans + jpegRefined*j.refined + jpegBlock*transforms
+}
+
 // output estimates the work of scaling a still picture with the given number of samples, and of encoding it and its
 // variants.
 func (s *seen) output(samples, encode int64) int64 {
@@ -120,6 +137,9 @@ func (s *seen) output(samples, encode int64) int64 {
 		out += int64(v) * int64(name.VariantHeight(v))
 	}
 	work := scaleSample*samples + scaleColumn*samples*int64(w)/int64(width) + encode*out
+	if s.colours != nil {
+		work += convertColour * int64(w) * int64(h)
+	}
 	if s.turn != upside {
 		work += turnSample * (samples * int64(w) / int64(width) * int64(h) / int64(height))
 	}

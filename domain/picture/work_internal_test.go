@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"inkfeed/domain"
+	"inkfeed/domain/picture/picturetest"
 )
 
 func TestSlowFileIsRejected(t *testing.T) {
@@ -90,11 +91,14 @@ func usualProgressive(width, height int) slowJPEG {
 func TestUsualPictureIsAccepted(t *testing.T) {
 	photo := slowJPEG{width: 8165, height: 6123, sampling: []byte{0x22, 0x11, 0x11}, scans: []slowScan{
 		{components: []int{0, 1, 2}, data: make([]byte, 9_000_000)}}}
+	cut := slowJPEG{width: 4032, height: 3024, sampling: []byte{0x22, 0x11, 0x11}, scans: []slowScan{
+		{components: []int{0, 1, 2}, data: make([]byte, 4_000_000)}}}
 	progressive := usualProgressive(6400, 4800)
 	progressive.scans[0].data = make([]byte, 9_000_000)
 	data := func(n int) []byte { return appendPNGChunk(nil, "IDAT", make([]byte, n)) }
 	for name, file := range map[string][]byte{
 		"a photograph of 50 megapixels and 9 MB":             photo.file(),
+		"a photograph of 12 megapixels, without its end":     withoutEnd(cut.file()),
 		"a progressive photograph of 30 megapixels and 9 MB": progressive.file(),
 		"a screenshot of 5120 x 2880 pixels and 3 MB":        pngOf(5120, 2880, 8, 2, 0, data(3_000_000)),
 		"the same with alpha":                                pngOf(5120, 2880, 8, 6, 0, data(3_000_000)),
@@ -149,6 +153,22 @@ func TestScansThatTheDecoderRunsAreCounted(t *testing.T) {
 	})
 }
 
+func TestPartsOfAJPEGGrowWithTheFileOnly(t *testing.T) {
+	scan := slowScan{components: []int{0}, from: 1, to: 63, dc: huffman{0}, ac: make(huffman, 14), data: []byte{0}}
+	j := slowJPEG{width: 8, height: 8, sampling: []byte{0x11}, progressive: true}
+	j.scans = []slowScan{{components: []int{0}, dc: huffman{0}, ac: scan.ac, data: []byte{0, 0}}, scan}
+	file := j.file()
+	last := bytes.LastIndex(file, []byte{0xff, 0xda})
+	bare := file[last : len(file)-2] // a scan without its tables
+	file = slices.Concat(file[:len(file)-2], bytes.Repeat(bare, 50_000))
+	p := &jpegParts{jpegFile: readJPEG(file), across: 1, down: 1, rows: 8}
+	p.parts = []*jpegPart{{jpegComponent: p.components[0], width: 1, height: 1}}
+	walkJPEG(file, p.segment)
+	if n := p.parts[0].scans.Len(); n < len(file)/2 || n > 2*len(file) {
+		t.Errorf("%d bytes become %d", len(file), n)
+	}
+}
+
 // runScans returns the number of scans that the decoder runs for a JPEG that it can decode. It finds out by giving a
 // scan a wrong length: the decoder fails only if it reaches that scan.
 func runScans(t *testing.T, file []byte) (n int) {
@@ -171,6 +191,9 @@ func FuzzWork(f *testing.F) {
 	f.Add(emptyScans(16, 16, 3, true))
 	f.Add(baseline(16, false, 0x22, 0x11, 0x11))
 	f.Add(repeatedScans(16, 3))
+	for _, sample := range slices.Concat(picturetest.Rare(), picturetest.Coloured()) {
+		f.Add(sample.File)
+	}
 	thumbnail := emptyScans(8, 8, 1, false)
 	f.Add(slices.Concat(thumbnail[:2], jpegSegmentOf(jpegExif, thumbnail), thumbnail[2:], thumbnail))
 	for _, c := range []struct{ depth, colour, interlace byte }{{8, 6, 0}, {8, 2, 1}, {1, 0, 1}, {16, 0, 0}} {
@@ -214,7 +237,8 @@ func FuzzWork(f *testing.F) {
 		}
 		switch s.kind {
 		case kindJPEG:
-			if n := runScans(t, file); n > s.jpeg.scans {
+			_, err := jpeg.Decode(bytes.NewReader(file)) // what fails is decoded in parts
+			if n := runScans(t, file); err == nil && n > s.jpeg.scans {
 				t.Errorf("%d scans, counted %d", n, s.jpeg.scans)
 			}
 		case kindPNG:

@@ -3,12 +3,14 @@
 package picture
 
 import (
+	"slices"
 	"sort"
 	"syscall"
 	"testing"
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/picture/picturetest"
 )
 
 // worst holds families of files that are slow for their size. Each function takes the side length of the picture.
@@ -24,6 +26,20 @@ var worst = []struct {
 	{"JPEG, many scans of a small picture", func(n int) []byte { return emptyScans(80, 80, n*n/1000, false) }},
 	{"JPEG, many refinements", func(n int) []byte { return emptyScans(n, n, 50, true) }},
 	{"JPEG, refinements with data", func(n int) []byte { return refinements(n, 8) }},
+	{"JPEG, 1x4", func(n int) []byte { return shortCodes(n, 0x14, 0x11, 0x11) }},
+	{"JPEG, 4:4:4 without its end", func(n int) []byte { return withoutEnd(shortCodes(n, 0x11, 0x11, 0x11)) }},
+	{"JPEG, inks without Adobe's mark", func(n int) []byte {
+		return withoutEnd(baseline(n, false, 0x11, 0x11, 0x11, 0x11))
+	}},
+	{"JPEG, many refinements, without its end", func(n int) []byte { return withoutEnd(emptyScans(n, n, 50, true)) }},
+	{"JPEG, Display P3", func(n int) []byte {
+		file := baseline(n, true, 0x22, 0x11, 0x11)
+		return slices.Concat(file[:2], picturetest.ICC(displayP3, 1), file[2:])
+	}},
+	{"PNG, Display P3", func(n int) []byte {
+		file := zeroPNG(n, 8, 6, 0)
+		return slices.Concat(file[:33], picturetest.ICCP(displayP3), file[33:])
+	}},
 	{"PNG, zeros", func(n int) []byte { return zeroPNG(n, 8, 6, 0) }},
 	{"PNG, interlaced", func(n int) []byte { return zeroPNG(n, 8, 2, 1) }},
 	{"PNG, 16 bits", func(n int) []byte { return zeroPNG(n, 16, 6, 0) }},
@@ -46,6 +62,10 @@ var worst = []struct {
 			riffChunk("VP8 ", slowVP8(n)))
 	}},
 }
+
+var displayP3 = picturetest.RGBProfile(picturetest.DisplayP3, picturetest.SRGBCurve())
+
+func withoutEnd(file []byte) []byte { return file[:len(file)-2] }
 
 // largest returns the largest accepted file of a family.
 func largest(t testing.TB, of func(side int) []byte) ([]byte, *seen) {

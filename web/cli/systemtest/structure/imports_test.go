@@ -142,6 +142,7 @@ var allowedImports = map[string][]string{
 	"cosmos/cosmostest/inmemory": {},
 	"cosmos/media":               {"cosmos/delivery", "domain"},
 	"cosmos/media/mediatest":     {"domain"},
+	"domain/picture/picturetest": {},
 	"web/cli/config": {"cosmos", "cosmos/...", "domain", "domain/importing", "domain/picture",
 		"domain/sample", "domain/portable/...", "static", "views/...", "web", "web/...", "web/graceful", "web/mail",
 		"workers/changefeed", "workers/loop"},
@@ -173,7 +174,8 @@ var allowedImports = map[string][]string{
 }
 
 // testPackages lists the packages that only tests import.
-var testPackages = []string{"cosmos/cosmostest", "cosmos/media/mediatest", "web/cli/systemtest/harness", "web/webtest",
+var testPackages = []string{"cosmos/cosmostest", "cosmos/media/mediatest", "domain/picture/picturetest",
+	"web/cli/systemtest/harness", "web/webtest",
 	"workers/changefeed/feedtest"}
 
 // mayImport reports whether a list of the table contains a package.
