@@ -31,8 +31,8 @@ func (c Construct) Arg(keys ...string) string {
 }
 
 // ConstructParam matches a parameter of a shortcode or tag: its name, if it has one, and its value in one of four
-// notations.
-var ConstructParam = regexp.MustCompile(`(?:([\w-]+)\s*=\s*)?` +
+// notations. After a colon the value is in quotes.
+var ConstructParam = regexp.MustCompile(`(?:([\w-]+):("(?:[^"\\]|\\.)*"|'[^']*'))|(?:([\w-]+)\s*=\s*)?` +
 	`(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|` + "`([^`]*)`" + `|([^\s"]+))`)
 
 // Parameters parses the parameters of a shortcode or tag.
@@ -40,15 +40,19 @@ func Parameters(text string) map[string]string {
 	args := make(map[string]string)
 	i := -1
 	for _, m := range ConstructParam.FindAllStringSubmatch(text, -1) {
-		if m[5] == "," { // between the parameters of Eleventy
+		if m[7] == "," { // between the parameters of Eleventy
 			continue
 		}
 		i++
-		key := strings.ToLower(m[1])
+		key := strings.ToLower(m[1] + m[3])
 		if key == "" {
 			key = strconv.Itoa(i)
 		}
-		args[key] = strings.ReplaceAll(m[2]+m[3]+m[4]+m[5], `\"`, `"`)
+		value := m[4] + m[5] + m[6] + m[7]
+		if m[2] != "" {
+			value = m[2][1 : len(m[2])-1]
+		}
+		args[key] = strings.ReplaceAll(value, `\"`, `"`)
 	}
 	return args
 }
@@ -80,9 +84,9 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 		case user == "":
 			return "", false
 		case id == "" || strings.Contains(id, "."): // in Jekyll an id and a file
-			return t.EmbedLink("https://gist.github.com/" + user), true
+			return c.withContent(t.EmbedLink("https://gist.github.com/"+user), true)
 		default:
-			return t.EmbedLink("https://gist.github.com/" + user + "/" + id), true
+			return c.withContent(t.EmbedLink("https://gist.github.com/"+user+"/"+id), true)
 		}
 	case "details", "collapse", "expand", "spoiler", "fold":
 		if !c.Paired {
@@ -153,7 +157,7 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 		return t.aside(c, kind)
 	}
 	if to := EmbedAddress(c.Name, c.Arg("id", "user", "0", "url", "src"), c.Arg("id", "1")); to != "" {
-		return t.EmbedLink(to), true
+		return c.withContent(t.EmbedLink(to), true)
 	}
 	return "", false
 }
@@ -170,21 +174,32 @@ func (c Construct) words() string {
 	}
 }
 
-// picture returns a figure in a paragraph of its own, or a picture within a line.
+// withContent adds the content of a construct to its translation, so that it is not lost.
+func (c Construct) withContent(text string, ok bool) (string, bool) {
+	if !ok || strings.TrimSpace(c.Inner) == "" {
+		return text, ok
+	}
+	return text + Block(c.Dedented(c.Inner)), true
+}
+
+// picture returns a figure in a paragraph of its own, or a picture within a line. A figure without an address shows its
+// content above the caption.
 func (c Construct) picture() (string, bool) {
-	src := c.Arg("src", "link", "url", "0")
-	if src == "" {
+	src, caption := c.Arg("src", "link", "url", "0"), c.caption()
+	switch {
+	case src == "" && c.Paired && strings.TrimSpace(c.Inner) != "":
+		return Block(strings.TrimSpace(c.Dedented(c.Inner) + "\n\n" + Italic(caption))), true
+	case src == "":
 		return "", false
 	}
-	caption := c.caption()
 	alt := c.Arg("alt")
 	if alt == "" {
 		alt = withoutMarks.Replace(c.Arg("caption", "title", "1"))
 	}
 	if c.Name == "figure" || caption != "" {
-		return Figure(src, alt, caption), true
+		return c.withContent(Figure(src, alt, caption), true)
 	}
-	return Picture(src, alt, ""), true
+	return c.withContent(Picture(src, alt, ""), true)
 }
 
 // withoutMarks removes emphasis from a caption.
