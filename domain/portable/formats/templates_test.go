@@ -321,6 +321,8 @@ func TestLiquidIsTranslated(t *testing.T) {
 		"a gist":            {"{% gist ada/12ab file.rb %}", "<https://gist.github.com/ada/12ab>"},
 		"a video": {"{% youtube w7Ft2ymGmfc %} {% vimeo 12 %}",
 			"<https://www.youtube.com/watch?v=w7Ft2ymGmfc> <https://vimeo.com/12>"},
+		"a part of a video, and a list of videos": {"{% youtube a-1?start=30 %} {% youtube videoseries?list=b&amp; %}",
+			"<https://www.youtube.com/watch?v=a-1&start=30> <https://www.youtube.com/playlist?list=b>"},
 		"a video by its address": {`{% youtube "https://www.youtube.com/watch?v=w7Ft2ymGmfc" %}`,
 			"<https://www.youtube.com/watch?v=w7Ft2ymGmfc>"},
 		"a picture of Octopress": {`{% img left /p.png 100 200 "Title" "Alt" %}`, "![Alt](/p.png)"},

@@ -39,7 +39,11 @@ func EmbedAddress(name, id, second string) string {
 	}
 	switch name {
 	case "youtube", "youtubelite", "youtube-lite", "youtube.html", "video/youtube.html":
-		return "https://www.youtube.com/watch?v=" + id
+		id = strings.TrimRight(html.UnescapeString(id), "&")
+		if list, isList := strings.CutPrefix(id, "videoseries?"); isList {
+			return "https://www.youtube.com/playlist?" + list
+		}
+		return "https://www.youtube.com/watch?v=" + strings.Replace(id, "?", "&", 1)
 	case "vimeo", "vimeo.html":
 		return "https://vimeo.com/" + id
 	case "tweet", "x", "twitter":
