@@ -169,8 +169,8 @@ var exportHints = []struct {
 	{"Ghost", locale.M("A zip with the JSON file and the folder content/images. The JSON file alone has no pictures.")},
 	{"WordPress", locale.M("A zip with the XML file and the folder wp-content/uploads. The XML file alone has no " +
 		"pictures.")},
-	{"Hugo, Jekyll, Zola, Markdown", locale.M("A zip of the whole folder, with the folder of the pictures, such as " +
-		"static or assets.")},
+	{"Hugo, Jekyll, Hexo, Eleventy, Astro, Zola, Pelican, Markdown", locale.M("A zip of the whole folder, with the " +
+		"folder of the pictures, such as static or assets.")},
 	{"Obsidian, Logseq, Notion", locale.M("A zip of all notes with their attachments.")},
 	{"Blogger", locale.M("The zip of Google Takeout. The XML file alone has no pictures.")},
 	{"Tumblr, Inkfeed", locale.M("The zip as you get it. It has the pictures.")},
