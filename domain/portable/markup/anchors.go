@@ -12,27 +12,55 @@ import (
 	"inkfeed/domain/markdown"
 )
 
-var (
-	// reference matches an address that leads to a place in the same text, in Markdown or HTML.
-	reference = regexp.MustCompile(`(?:\]\([ \t]*<?|\]:[ \t]*<?|href\s*=\s*["']?)[^\s"'()<>#]*#([^\s"'()<>]+)`)
-	// generated matches ids that programs make from numbers or for the end of an excerpt. Authors do not link to them.
-	generated = regexp.MustCompile(`^(?:more(?:-\d+)?|[0-9a-f]{4,40}|.*\d{5,}.*|.*[0-9a-f]{8}-[0-9a-f]{4}-.*)$`)
-)
+// generated matches ids that programs make from numbers or for the end of an excerpt. Authors do not link to them.
+var generated = regexp.MustCompile(`^(?:more(?:-\d+)?|[0-9a-f]{4,40}|.*\d{5,}.*|.*[0-9a-f]{8}-[0-9a-f]{4}-.*)$`)
+
+// aroundAddresses are the characters that addresses do not have.
+const aroundAddresses = " \t\n\f\r\"'()<>"
 
 // refer records the places of a text to which its own links lead.
 func (t *Translator) refer(source string) {
-	if !strings.Contains(source, "#") {
-		return
-	}
-	for _, m := range reference.FindAllStringSubmatch(source, -1) {
+	for at := 0; ; at++ {
+		next := strings.IndexByte(source[at:], '#')
+		if next < 0 {
+			return
+		}
+		at += next
+		start := strings.LastIndexAny(source[:at], aroundAddresses+"#") + 1
+		if !isLinked(source[:start], source[start:at]) {
+			continue
+		}
+		place := source[at+1:]
+		if end := strings.IndexAny(place, aroundAddresses); end >= 0 {
+			place = place[:end]
+		}
+		if place == "" {
+			continue
+		}
 		if t.referred == nil {
 			t.referred = make(map[string]bool)
 		}
-		t.referred[m[1]] = true
-		if id, err := url.PathUnescape(m[1]); err == nil {
+		t.referred[place] = true
+		if id, err := url.PathUnescape(place); err == nil {
 			t.referred[id] = true
 		}
+		at += len(place)
 	}
+}
+
+// isLinked reports whether an address, in Markdown or HTML, is that of a link. The beginning of a link may count as
+// part of the address.
+func isLinked(before, address string) bool {
+	if strings.Contains(address, "]:") || strings.Contains(address, "href=") {
+		return true
+	}
+	trimmed := strings.TrimRight(strings.TrimSuffix(before, "<"), " \t")
+	if strings.HasSuffix(trimmed, "](") || strings.HasSuffix(trimmed, "]:") {
+		return true
+	}
+	attribute := strings.TrimRight(before, " \t\r\n\"'")
+	attribute, isAttribute := strings.CutSuffix(attribute, "=")
+	return isAttribute && strings.HasSuffix(strings.TrimRight(attribute, " \t\r\n"), "href")
 }
 
 // wanted returns the id that an element keeps. An id is worth keeping if a link of the text leads to it, or if it is on

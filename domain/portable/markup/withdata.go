@@ -48,29 +48,51 @@ func (t *Translator) withoutData(source string) string {
 	return Apply(source, edits)
 }
 
-// withScheme matches the beginning of an address with a scheme in Markdown.
-var withScheme = regexp.MustCompile(`(?:\]\([ \t]*<?|\]:[ \t]*<?|<)([a-zA-Z][a-zA-Z0-9+.-]{1,30}:)[^\s<>]`)
+// scheme matches a scheme at the end of a text, before its colon.
+var scheme = regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]{1,30}$`)
+
+// maxBeforeColon is the number of bytes before a colon that are searched for a scheme and the beginning of a link.
+const maxBeforeColon = 40
 
 // reportUnlinked reports the links of a Markdown text that pages show as plain text, because of their schemes.
 func (t *Translator) reportUnlinked(source string) {
-	for _, m := range withScheme.FindAllStringSubmatch(source, -1) {
-		switch strings.ToLower(m[1]) {
-		case "http:", "https:", "mailto:", "data:":
+	var code []Span
+	known := false
+	for at := 0; ; {
+		i := strings.IndexByte(source[at:], ':')
+		if i < 0 || at+i+1 == len(source) {
+			return
+		}
+		colon := at + i
+		at = colon + 1
+		before := source[max(0, colon-maxBeforeColon):colon]
+		if strings.HasSuffix(before, "http") || strings.HasSuffix(before, "https") ||
+			strings.IndexByte(" \t\r\n<>", source[at]) >= 0 {
 			continue
 		}
-		code := CodeIn(source)
-		for _, m := range withScheme.FindAllStringSubmatchIndex(source, -1) {
-			address, end := source[m[2]:], ") \t\n"
-			if source[m[2]-1] == '<' {
-				end = ">\n"
-			}
-			if i := strings.IndexAny(address[:min(len(address), mostAddress)], end); i > 0 {
-				address = address[:i]
-			}
-			if !Within(code, m[2]) && !markdown.Linkable(address) {
-				t.recordUnlinked(address)
-			}
+		name := scheme.FindString(before)
+		start, end := colon-len(name), ") \t\n"
+		opening := strings.TrimSuffix(before[:len(before)-len(name)], "<")
+		opening = strings.TrimRight(opening, " \t")
+		if name == "" || start == 0 || source[start-1] != '<' && !strings.HasSuffix(opening, "](") &&
+			!strings.HasSuffix(opening, "]:") {
+			continue
 		}
-		return
+		address := source[start:min(len(source), start+mostAddress)]
+		if source[start-1] == '<' {
+			end = ">\n"
+		}
+		if i := strings.IndexAny(address, end); i > 0 {
+			address = address[:i]
+		}
+		if strings.HasPrefix(strings.ToLower(address), "data:") || markdown.Linkable(address) {
+			continue
+		}
+		if !known {
+			code, known = CodeIn(source), true
+		}
+		if !Within(code, start) {
+			t.recordUnlinked(address)
+		}
 	}
 }

@@ -20,9 +20,9 @@ const attributeList = `[ \t]*\{[ \t]*` + attribute + `(?:[ \t,]+` + attribute + 
 const attribute = `(?:[#.][^\s{}"'=]+|[\w:-]+[ \t]*=[ \t]*(?:"[^"{}\n]*"|'[^'{}\n]*'|[^\s{}"']+))`
 
 var (
-	ofHeadings = regexp.MustCompile(`(?m)^[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t][^\n]*?(` + attributeList +
-		`)[ \t]*#*[ \t]*$|^[^\n]*?[^\s>](` + attributeList + `)[ \t]*\n {0,3}(?:=+|-+)[ \t]*$`)
-	ofBlocks = regexp.MustCompile(`(?m)^(` + attributeList + `)[ \t]*$`)
+	ofHeadings = regexp.MustCompile(`(?m)\A[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t][^\n]*?(` + attributeList +
+		`)[ \t]*#*[ \t]*$|\A[^\n]*?[^\s>](` + attributeList + `)[ \t]*\n {0,3}(?:=+|-+)[ \t]*$`)
+	ofBlocks = regexp.MustCompile(`(?m)\A(` + attributeList + `)[ \t]*$`)
 )
 
 // Attributes removes the attributes of headings, and of blocks if the site has such, from a text of Hugo or Zola. It
@@ -33,13 +33,24 @@ func Attributes(source string, withBlocks bool) string {
 	}
 	code := markup.CodeIn(source)
 	var edits []markup.Edit
-	for _, pattern := range []*regexp.Regexp{ofHeadings, ofBlocks} {
-		for _, m := range pattern.FindAllStringSubmatchIndex(source, -1) {
-			list := markup.Span{Start: m[len(m)-2], End: m[len(m)-1]}
-			if list.Start < 0 {
-				list = markup.Span{Start: m[2], End: m[3]}
+	at := 0
+	for line := range strings.Lines(source) {
+		start := at
+		at += len(line)
+		if !strings.HasSuffix(strings.TrimRight(line, " \t\r\n#"), "}") || !strings.Contains(line, "{") {
+			continue
+		}
+		next, _, _ := strings.Cut(source[at:], "\n") // may underline a heading
+		for _, pattern := range []*regexp.Regexp{ofHeadings, ofBlocks} {
+			m := pattern.FindStringSubmatchIndex(line + next)
+			if m == nil || pattern == ofBlocks && !withBlocks {
+				continue
 			}
-			if (pattern != ofBlocks || withBlocks) && !markup.Within(code, list.End-1) {
+			list := markup.Span{Start: start + m[2], End: start + m[3]}
+			if m[2] < 0 {
+				list = markup.Span{Start: start + m[4], End: start + m[5]}
+			}
+			if !markup.Within(code, list.End-1) {
 				edits = append(edits, markup.Attributes(source, list))
 			}
 		}
