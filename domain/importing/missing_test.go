@@ -156,3 +156,24 @@ func TestPreviewOfMissingPicturesPredictsTheImport(t *testing.T) {
 		t.Errorf("the import changed the caller's blog: %+v", p)
 	}
 }
+
+func TestRepeatedImportPublishesNoDraftWhoseReadersTheAuthorChose(t *testing.T) {
+	for name, change := range map[string]func(*domain.Draft){
+		"unlisted":  func(d *domain.Draft) { d.Status = domain.Unlisted },
+		"scheduled": func(d *domain.Draft) { d.Publish = now.AddDate(0, 1, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newStore()
+			importPictures(t, m, 0, "")
+			for id, d := range m.drafts {
+				change(&d)
+				m.drafts[id] = d
+			}
+			report := importPictures(t, m, 10, "")
+			if len(m.posts) != 0 || len(m.drafts) != 10 ||
+				!strings.Contains(fmt.Sprint(report.Problems), "its draft was changed here") {
+				t.Errorf("%d posts, %d drafts: %v", len(m.posts), len(m.drafts), report.Problems)
+			}
+		})
+	}
+}

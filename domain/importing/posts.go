@@ -111,7 +111,8 @@ func (r *run) create(ctx context.Context, n int, w wanted, record domain.Import)
 	case !isDraft && record.Done:
 		r.decline(n, "not imported: it was deleted here")
 		return nil
-	case isDraft && former != record.Digest && former != record.Previous && former != w.draftDigest():
+	case isDraft && (former != record.Digest && former != record.Previous && former != w.draftDigest() ||
+		!draft.Publish.Equal(record.Publish) || draft.Status == domain.Unlisted && w.status == domain.Published):
 		r.decline(n, "not imported: its draft was changed here, and its source was published")
 		return nil
 	}

@@ -33,6 +33,9 @@ func (b *Blog) Join(other Part) bool {
 	}
 	copyTo(&b.Terms, o.Terms)
 	copyTo(&b.Lists, o.Lists)
+	for key, at := range o.removed {
+		b.remove(key, at)
+	}
 	copyTo(&b.Sites.Hosts, o.Sites.Hosts)
 	copyTo(&b.Sites.FileHosts, o.Sites.FileHosts)
 	b.Sites.Prefix = cmp.Or(b.Sites.Prefix, o.Sites.Prefix)
@@ -48,19 +51,38 @@ func copyTo[K comparable, V any](to *map[K]V, from map[K]V) {
 	maps.Copy(*to, from)
 }
 
-// KeepLatest leaves only one of the posts that several files of an export contain: the latest or, of equally late ones,
-// the one that fewer people can see.
-func (b *Blog) KeepLatest() {
-	last := func(p Post) time.Time {
-		if p.Edited.After(p.Created) {
-			return p.Edited
-		}
-		return p.Created
+// Remove records that a file of the export has the post among the removed ones. A version of it that another file has
+// is imported only if it is later.
+func (b *Blog) Remove(p Post) { b.remove(p.Key, p.last()) }
+
+func (b *Blog) remove(key string, at time.Time) {
+	if b.removed == nil {
+		b.removed = make(map[string]time.Time)
 	}
+	if at.After(b.removed[key]) || b.removed[key].IsZero() {
+		b.removed[key] = at
+	}
+}
+
+// last returns when the post was last changed.
+func (p Post) last() time.Time {
+	if p.Edited.After(p.Created) {
+		return p.Edited
+	}
+	return p.Created
+}
+
+// KeepLatest leaves only one of the posts that several files of an export contain: the latest or, of equally late ones,
+// the one that fewer people can see. The date of a scheduled post is not that of its last change, so the smaller
+// audience decides there, too. A post that was removed later is left out.
+func (b *Blog) KeepLatest() {
 	audience := map[Status]int{Scheduled: 1, Unlisted: 2, Published: 3}
 	index := make(map[string]int)
 	kept, repeated := b.Posts[:0], 0
 	for _, p := range b.Posts {
+		if at, removed := b.removed[p.Key]; removed && (p.Status == Scheduled || !p.last().After(at)) {
+			continue
+		}
 		i, twice := index[p.Key]
 		if !twice {
 			index[p.Key] = len(kept)
@@ -68,7 +90,11 @@ func (b *Blog) KeepLatest() {
 			continue
 		}
 		repeated++
-		if n := last(p).Compare(last(kept[i])); n > 0 || n == 0 && audience[p.Status] < audience[kept[i].Status] {
+		n := p.last().Compare(kept[i].last())
+		if p.Status == Scheduled || kept[i].Status == Scheduled {
+			n = 0
+		}
+		if n > 0 || n == 0 && audience[p.Status] < audience[kept[i].Status] {
 			kept[i] = p
 		}
 	}

@@ -218,6 +218,7 @@ func (b *Export) add(e *feedEntry, several bool) {
 	}
 	if strings.HasSuffix(e.Status, "TRASHED") || strings.TrimSpace(e.Trashed) != "" {
 		b.blog.AddProblem(p.Where, "left out: it is in the trash")
+		b.blog.Remove(p)
 		return
 	}
 	b.status(&p, e)

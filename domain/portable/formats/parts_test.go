@@ -79,6 +79,43 @@ func TestExportInSeveralFilesIsReadAsOneBlog(t *testing.T) {
 	})
 }
 
+func TestPostThatOneOfSeveralFilesHidesStaysHidden(t *testing.T) {
+	const scheduled = `,"status":"scheduled","published_at":"2999-01-02T10:00:00.000Z"`
+	trash := wxrPost(1, "One", "a", `<wp:status>trash</wp:status>`+
+		`<wp:post_modified_gmt>2013-05-01 08:00:00</wp:post_modified_gmt>`)
+	live := takeout(takeoutEntry("1", "POST", "LIVE", "2019-01-02T03:04:05Z", `<title>A spring</title>`), "", "")
+	refers := wxrPost(2, "Two", `<p>Text</p><!-- wp:block {"ref":7} /-->`)
+	for name, c := range map[string]struct {
+		files map[string]string
+		posts string
+		want  portable.Status
+	}{
+		"scheduled before, and a draft later": {map[string]string{"a.json": ghostFile("T", "a", scheduled),
+			"b.json": ghostFile("T", "a", `,"status":"draft","updated_at":"2025-02-01T10:00:00.000Z"`)}, "a",
+			portable.Draft},
+		"published before, and in the trash later": {map[string]string{"a.xml": wxr(wxrPost(1, "One", "a"),
+			wxrPost(2, "Two", "b")), "b.xml": wxr(trash)}, "Two", portable.Published},
+		"in the trash before, and published later": {map[string]string{"a.xml": wxr(wxrPost(1, "One", "a",
+			`<wp:post_modified_gmt>2014-05-01 08:00:00</wp:post_modified_gmt>`)), "b.xml": wxr(trash)}, "One",
+			portable.Published},
+		"of Blogger, in the trash": {map[string]string{"Takeout/Blogger/Blogs/A/feed.atom": live,
+			"Takeout/Blogger/Blogs/A/2/feed.atom": strings.ReplaceAll(live, "LIVE", "SOFT_TRASHED")}, "", ""},
+		"a pattern that is private in one file": {map[string]string{
+			"a.xml": wxr(syncedPattern(7, "<p>Secret</p>", "private")),
+			"b.xml": wxr(syncedPattern(7, "<p>Secret</p>", "publish"), refers)}, "Two", portable.Published},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := read(t, c.files)
+			equal(t, "the posts", titles(b), c.posts)
+			for _, p := range b.Posts {
+				if p.Status != c.want || strings.Contains(p.Content, "Secret") {
+					t.Errorf("%s is %s: %s", p.Title, p.Status, p.Content)
+				}
+			}
+		})
+	}
+}
+
 func TestBlogsOfOneTakeoutKeepTheirAddresses(t *testing.T) {
 	feed := func(blog, private string) string {
 		entry := func(id, title, file, link string) string {

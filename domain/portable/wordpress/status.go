@@ -37,6 +37,7 @@ func (w *Export) setStatus(p *portable.Post, item *wxrItem) bool {
 		p.Status = portable.Draft
 		w.blog.AddProblem(p.Where, "imported as a draft: its status %s is not known", `""`)
 	default: // trash, inherit
+		w.blog.Remove(*p)
 		w.blog.AddProblem(p.Where, "left out: its status is %s", item.Status)
 		return false
 	}

@@ -57,7 +57,12 @@ func (w *Export) Join(other portable.Part) bool {
 	w.items = append(w.items, part.items...)
 	w.attachments.list = append(w.attachments.list, part.attachments.list...)
 	maps.Copy(w.parents, part.parents)
-	maps.Copy(w.patterns, part.patterns)
+	for id, p := range part.patterns {
+		if old, twice := w.patterns[id]; twice {
+			p.public = p.public && old.public
+		}
+		w.patterns[id] = p
+	}
 	for name, n := range part.others {
 		w.others[name] += n
 	}
