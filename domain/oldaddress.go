@@ -141,7 +141,7 @@ func OldQuery(home string, query url.Values) (address, feed string, ok bool) {
 	}
 	for _, q := range oldQueries {
 		value := query.Get(q.name)
-		if q.value.MatchString(value) {
+		if q.value.MatchString(value) && !strings.Contains(value, "..") {
 			address, ok = cleanOld(home + q.value.ReplaceAllString(value, q.address))
 			return address, feed, ok
 		}

@@ -33,7 +33,7 @@ func (b *Blog) Join(other Part) bool {
 	}
 	copyTo(&b.Terms, o.Terms)
 	copyTo(&b.Lists, o.Lists)
-	for key, at := range o.removed {
+	for key, at := range o.Removed {
 		b.remove(key, at)
 	}
 	copyTo(&b.Sites.Hosts, o.Sites.Hosts)
@@ -56,11 +56,11 @@ func copyTo[K comparable, V any](to *map[K]V, from map[K]V) {
 func (b *Blog) Remove(p Post) { b.remove(p.Key, p.last()) }
 
 func (b *Blog) remove(key string, at time.Time) {
-	if b.removed == nil {
-		b.removed = make(map[string]time.Time)
+	if b.Removed == nil {
+		b.Removed = make(map[string]time.Time)
 	}
-	if at.After(b.removed[key]) || b.removed[key].IsZero() {
-		b.removed[key] = at
+	if at.After(b.Removed[key]) || b.Removed[key].IsZero() {
+		b.Removed[key] = at
 	}
 }
 
@@ -80,7 +80,7 @@ func (b *Blog) KeepLatest() {
 	index := make(map[string]int)
 	kept, repeated := b.Posts[:0], 0
 	for _, p := range b.Posts {
-		if at, removed := b.removed[p.Key]; removed && (p.Status == Scheduled || !p.last().After(at)) {
+		if at, removed := b.Removed[p.Key]; removed && (p.Status == Scheduled || !p.last().After(at)) {
 			continue
 		}
 		i, twice := index[p.Key]

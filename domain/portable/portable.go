@@ -39,8 +39,8 @@ type Blog struct {
 	Taxonomies []string           // such as "/tags/", if not those of the format
 	Terms      map[Term]bool      // of tags and categories
 	Lists      map[string]Listing // other lists, by their addresses below the home page
-
-	removed map[string]time.Time // when posts were removed, by their keys: see Remove
+	// Removed says when posts were removed, by their keys: see Remove.
+	Removed map[string]time.Time
 }
 
 // Status is the status that a post gets when it is imported.

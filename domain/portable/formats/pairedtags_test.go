@@ -3,6 +3,8 @@ package formats_test
 import (
 	"strings"
 	"testing"
+
+	"inkfeed/domain/portable"
 )
 
 func TestContentOfAPairedTagIsKept(t *testing.T) {
@@ -25,4 +27,39 @@ func TestContentOfAPairedTagIsKept(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestParametersThatReadersSeeAreKeptOrNamed(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, want, named string }{
+		"the link of a picture": {"content/a.md", `{{< figure src="/a.gif" link="https://a.example/x" caption="y" >}}`,
+			"[![y](/a.gif)](https://a.example/x)\n\n*y*", ""},
+		"the link of a figure with content": {"content/a.md",
+			`{{< figure link="https://a.example/x" >}}![x](/a.gif){{< /figure >}}`, "![x](/a.gif)", "link of figure"},
+		"the source of a quote": {"content/a.md", `{{< quote link="https://a.example/x" >}}Words{{< /quote >}}`,
+			"> Words", "link of quote"},
+		"an address that is code": {"a.mdx", "Words <a href={url}>a</a>", "Words", "href of a"},
+		"a description that is code": {"a.mdx", `Words <img src="/a.gif" alt={foo("x")} />`, "![](/a.gif)",
+			"alt of img"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := read(t, map[string]string{"hugo.toml": "", c.file: "---\ntitle: A\ndate: 2020-01-02\n---\n" + c.text + "\n"})
+			if strings.HasSuffix(c.file, ".mdx") {
+				b = read(t, map[string]string{c.file: "---\ntitle: A\ndate: 2020-01-02\n---\n" + c.text + "\n"})
+			}
+			if got := find(t, b, "A").Content; !strings.Contains(got, c.want) {
+				t.Errorf("the text is %s, want %s", got, c.want)
+			}
+			if c.named != "" {
+				reports(t, b, "the parameter "+c.named+" was left out")
+			} else if len(b.Problems) > 0 {
+				t.Errorf("problems %v", b.Problems)
+			}
+		})
+	}
+}
+
+func TestPictureThatIsCodeMakesADraft(t *testing.T) {
+	b := read(t, map[string]string{"a.mdx": "---\ntitle: A\ndate: 2020-01-02\n---\nWords <img src={x} alt=\"A\" />\n"})
+	statuses(t, b, map[string]portable.Status{"A": portable.Draft})
+	reports(t, b, "the parameter src of img was left out")
 }

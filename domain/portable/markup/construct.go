@@ -30,40 +30,12 @@ func (c Construct) Arg(keys ...string) string {
 	return ""
 }
 
-// ConstructParam matches a parameter of a shortcode or tag: its name, if it has one, and its value in one of four
-// notations. After a colon the value is in quotes.
-var ConstructParam = regexp.MustCompile(`(?:([\w-]+):("(?:[^"\\]|\\.)*"|'[^']*'))|(?:([\w-]+)\s*=\s*)?` +
-	`(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|` + "`([^`]*)`" + `|([^\s"]+))`)
-
-// Parameters parses the parameters of a shortcode or tag.
-func Parameters(text string) map[string]string {
-	args := make(map[string]string)
-	i := -1
-	for _, m := range ConstructParam.FindAllStringSubmatch(text, -1) {
-		if m[7] == "," { // between the parameters of Eleventy
-			continue
-		}
-		i++
-		key := strings.ToLower(m[1] + m[3])
-		if key == "" {
-			key = strconv.Itoa(i)
-		}
-		value := m[4] + m[5] + m[6] + m[7]
-		if m[2] != "" {
-			value = m[2][1 : len(m[2])-1]
-		}
-		args[key] = strings.ReplaceAll(value, `\"`, `"`)
-	}
-	return args
-}
-
 // Block marks a text of several lines that gets paragraphs of its own: see SetApart.
 func Block(text string) string {
 	return FigureBegin + FigureMarks.Replace(SetApart(text)) + FigureMiddle + FigureEnd
 }
 
-// Construct translates the shortcodes and tags that most sites have. It fails for others.
-func (t *Translator) Construct(c Construct) (text string, ok bool) {
+func (t *Translator) construct(c Construct) (text string, ok bool) {
 	switch c.Name {
 	case "figure", "img", "image", "imgcap", "lightbox", "picture", "photo":
 		return c.picture()
@@ -185,7 +157,12 @@ func (c Construct) withContent(text string, ok bool) (string, bool) {
 // picture returns a figure in a paragraph of its own, or a picture within a line. A figure without an address shows its
 // content above the caption.
 func (c Construct) picture() (string, bool) {
-	src, caption := c.Arg("src", "link", "url", "0"), c.caption()
+	src, to, caption := c.Arg("src", "url"), c.Args["link"], c.caption()
+	if src == "" && !c.Paired {
+		src, to = c.Arg("link", "0"), ""
+	} else if src == "" {
+		src = c.Args["0"]
+	}
 	switch {
 	case src == "" && c.Paired && strings.TrimSpace(c.Inner) != "":
 		return Block(strings.TrimSpace(c.Dedented(c.Inner) + "\n\n" + Italic(caption))), true
@@ -196,10 +173,14 @@ func (c Construct) picture() (string, bool) {
 	if alt == "" {
 		alt = withoutMarks.Replace(c.Arg("caption", "title", "1"))
 	}
-	if c.Name == "figure" || caption != "" {
-		return c.withContent(Figure(src, alt, caption), true)
+	image := Picture(src, alt, "")
+	if to != "" && to != src && to != "#" {
+		image = "[" + image + "](" + Destination(to) + ")"
 	}
-	return c.withContent(Picture(src, alt, ""), true)
+	if c.Name == "figure" || caption != "" {
+		image = figure(image, caption)
+	}
+	return c.withContent(image, true)
 }
 
 // withoutMarks removes emphasis from a caption.

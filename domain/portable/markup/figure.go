@@ -23,8 +23,12 @@ var (
 // Figure returns a picture that gets a paragraph of its own, with its caption below it, when SetApart processes the
 // text.
 func Figure(src, alt, caption string) string {
-	return FigureBegin + FigureMarks.Replace(Picture(src, alt, "")) + FigureMiddle +
-		FigureMarks.Replace(Italic(caption)) + FigureEnd
+	return figure(Picture(src, alt, ""), caption)
+}
+
+// figure is Figure for an image in Markdown.
+func figure(image, caption string) string {
+	return FigureBegin + FigureMarks.Replace(image) + FigureMiddle + FigureMarks.Replace(Italic(caption)) + FigureEnd
 }
 
 var (

@@ -52,9 +52,26 @@ func (t *Translator) picture(parent, n *html.Node, withoutScripts bool) {
 		parent.RemoveChild(n)
 	default:
 		SetAttribute(n, "src", characterReferences.ReplaceAllString(src, "&amp;$1"))
-		SetAttribute(n, "alt", Words(alt))
-		SetAttribute(n, "title", characterReferences.ReplaceAllString(title, "&amp;$1"))
+		alt, title = Words(alt), characterReferences.ReplaceAllString(title, "&amp;$1")
+		if inCell(parent) {
+			alt, title = withoutPipes.Replace(alt), withoutPipes.Replace(title)
+		}
+		SetAttribute(n, "alt", alt)
+		SetAttribute(n, "title", title)
 	}
+}
+
+// withoutPipes replaces the character that ends a cell of a table.
+var withoutPipes = strings.NewReplacer(`\|`, "&#124;", "|", "&#124;")
+
+// inCell reports whether a node is within a cell of a table.
+func inCell(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n.Data == "td" || n.Data == "th" {
+			return true
+		}
+	}
+	return false
 }
 
 // inlinePicture returns the Markdown of a picture between words.

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"encoding/json"
+	"html"
 	"maps"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"inkfeed/domain/locale"
+	"inkfeed/domain/portable"
 )
 
 // RecordUnknown records that a text has a block, card or embed of a kind that is not known.
@@ -32,7 +34,7 @@ func (t *Translator) Hold(why locale.Message) {
 var textProperty = regexp.MustCompile(
 	`(?i)(?:title|text|content|heading|caption|quote|author|description|answer|question)$`)
 
-// TextsOf returns the texts in a property of a block, in decoded JSON, as HTML.
+// TextsOf returns the texts, links and pictures in a property of a block, in decoded JSON, as HTML.
 func TextsOf(name string, value any) string {
 	var b strings.Builder
 	switch value := value.(type) {
@@ -48,8 +50,12 @@ func TextsOf(name string, value any) string {
 		}
 	case string:
 		n := len(strings.Fields(value))
-		_, link := WebAddress(value)
-		if !link && name != "className" && (n > 1 || n == 1 && textProperty.MatchString(name)) {
+		if u, link := WebAddress(value); link && portable.IsImage(u.Path) {
+			return `<p><img src="` + html.EscapeString(value) + `"></p>` + "\n"
+		} else if link {
+			return LinkParagraph(value, value)
+		}
+		if name != "className" && (n > 1 || n == 1 && textProperty.MatchString(name)) {
 			return "<p>" + value + "</p>\n"
 		}
 	}
@@ -91,10 +97,6 @@ func (p *Page) keepWords(s *goquery.Selection, kind string, data map[string]any)
 	kept := hasText(s.Get(0)) || s.Find("img, iframe, video, audio").Length() > 0
 	if !kept {
 		words := TextsOf("", data)
-		address, _ := data["url"].(string)
-		if _, ok := WebAddress(address); ok {
-			words += LinkParagraph(address, address)
-		}
 		kept = words != ""
 		s.ReplaceWithHtml(words)
 	}

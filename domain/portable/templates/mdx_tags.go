@@ -2,8 +2,10 @@ package templates
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
+	"inkfeed/domain/locale"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -66,6 +68,7 @@ func (m *mdxText) tagAt(start int) (tag mdxTag, ok bool) {
 	tag = mdxTag{Span: markup.Span{Start: start}, name: head[1], closes: strings.HasPrefix(head[0], "</"), match: -1,
 		args: make(map[string]string)}
 	at, hasCode := start+len(head[0]), false
+	var lost []string // attributes that are code
 	if tag.name == "" {
 		tag.name = "Fragment"
 		if at == len(m.source) || m.source[at] != '>' {
@@ -75,12 +78,13 @@ func (m *mdxText) tagAt(start int) (tag mdxTag, ok bool) {
 	for at < len(m.source) {
 		rest := m.source[at:]
 		if closing, isCode := m.braces[at]; isCode { // {...properties}
-			at, hasCode = closing+1, true
+			at, hasCode, lost = closing+1, true, append(lost, "...")
 			continue
 		}
 		switch rest[0] {
 		case '>':
 			tag.End = at + 1
+			m.reportCode(tag, lost)
 			return tag, hasCode || isComponent(tag.name)
 		case '/':
 			tag.single = true
@@ -102,6 +106,8 @@ func (m *mdxText) tagAt(start int) (tag mdxTag, ok bool) {
 		if closing, isCode := m.braces[at]; isCode {
 			if value, known := m.evaluate(m.source[at+1 : closing]); known {
 				tag.args[name] = value
+			} else {
+				lost = append(lost, name)
 			}
 			at, hasCode = closing+1, true
 			continue
@@ -117,6 +123,23 @@ func (m *mdxText) tagAt(start int) (tag mdxTag, ok bool) {
 		at += length + 2
 	}
 	return tag, false
+}
+
+// shownAttributes are the attributes that readers see.
+var shownAttributes = []string{"...", "alt", "caption", "dangerouslysetinnerhtml", "description", "href", "label",
+	"poster", "set:html", "set:text", "srcset", "summary", "title"}
+
+// reportCode reports attributes of a tag whose values are code, and which readers would see. A post that lacks a
+// picture for that reason becomes a draft.
+func (m *mdxText) reportCode(tag mdxTag, attributes []string) {
+	for _, name := range attributes {
+		why := locale.M("the parameter {parameter} of {name} was left out", "parameter", name, "name", tag.name)
+		if name == "src" {
+			m.Hold(why)
+		} else if slices.Contains(shownAttributes, name) {
+			m.RecordLoss(why)
+		}
+	}
 }
 
 // html returns a tag of HTML with the values of its attributes that are known.

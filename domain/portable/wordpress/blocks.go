@@ -63,8 +63,10 @@ func (w *Export) insertPatterns(t *markup.Translator, source string) (string, bo
 }
 
 var (
-	noteReference = regexp.MustCompile(`(?is)<sup\b[^>]*\bdata-fn="([^"]*)"[^>]*>.*?</sup>|` +
-		`<a\b[^>]*\bdata-fn="([^"]*)"[^>]*>.*?</a>`)
+	// noteReferences match references to footnotes, in two passes, because alternatives would take quadratic time.
+	noteReferences = []*regexp.Regexp{
+		regexp.MustCompile(`(?is)<sup\b[^>]*\bdata-fn="([^"]*)"[^>]*>.*?</sup>`),
+		regexp.MustCompile(`(?is)<a\b[^>]*\bdata-fn="([^"]*)"[^>]*>.*?</a>`)}
 	noteMark = regexp.MustCompile(`\x14(\d+)\x14`)
 )
 
@@ -81,9 +83,8 @@ func holdNotes(t *markup.Translator, item *wxrItem, source string) (_ string, no
 	for _, note := range listed {
 		texts[note.ID] = note.Content
 	}
-	source = noteReference.ReplaceAllStringFunc(strings.ReplaceAll(source, "\x14", ""), func(reference string) string {
-		m := noteReference.FindStringSubmatch(reference)
-		id := m[1] + m[2]
+	source = strings.ReplaceAll(source, "\x14", "")
+	replace := func(id string) string {
 		text, ok := texts[id]
 		if !ok {
 			t.RecordLoss(locale.M("a footnote was left out, because the export lacks its text"))
@@ -94,7 +95,12 @@ func holdNotes(t *markup.Translator, item *wxrItem, source string) (_ string, no
 			numbers[id] = len(notes)
 		}
 		return "\x14" + strconv.Itoa(numbers[id]) + "\x14"
-	})
+	}
+	for _, pattern := range noteReferences {
+		source = pattern.ReplaceAllStringFunc(source, func(reference string) string {
+			return replace(pattern.FindStringSubmatch(reference)[1])
+		})
+	}
 	return source, notes
 }
 

@@ -20,7 +20,7 @@ var (
 	galleryCode  = regexp.MustCompile(`\[gallery([^\]]*)\]`)
 	embedCode    = regexp.MustCompile(
 		`\[(/?(?:embed|youtube|vimeo|video|audio|playlist|soundcloud|tweet|gist|instagram))([^\]]*)\]`)
-	httpAddress = regexp.MustCompile(`https?://[^\s"'\]<]+`)
+	httpAddress = regexp.MustCompile(`https?://[^\s"'\[\]<]+`)
 	otherCode   = regexp.MustCompile(`\[/?([a-z][a-z0-9_-]{2,30})(?:\s+[\w-]+\s*=[^\]]*)?/?\]`)
 	htmlCode    = regexp.MustCompile(`(?is)<(?:pre|code|script|style)\b.*?</(?:pre|code|script|style)>`)
 	bareAddress = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"]+)[ \t]*$`)
