@@ -47,7 +47,16 @@ var visibilityKeys = map[string]struct{ yes, no Audience }{
 	"subscribersonly": {Private, Public}, "protected": {Private, Public}, "encrypted": {Private, Public},
 	"encrypt": {Private, Public}, "unpublished": {Private, Public}, "trash": {Private, Public},
 	"archived": {Private, Public}, "visible": {Public, Unlisted}, "routable": {Public, Private},
+	"state": {Public, Private}, "stage": {Public, Private}, "wip": {Private, Public},
+	"workinprogress": {Private, Public}, "inprogress": {Private, Public}, "unfinished": {Private, Public},
+	"live": {Public, Private}, "online": {Public, Private}, "released": {Public, Private},
+	"unreleased": {Private, Public}, "ispublish": {Public, Private}, "nopublish": {Private, Public},
+	"enabled": {Public, Private}, "disabled": {Private, Public}, "show": {Public, Private},
 }
+
+// ambiguousKeys are the visibilityKeys that also name other things, such as the address of a demonstration, the date of
+// a film or the parts of a page to show.
+var ambiguousKeys = []string{"live", "online", "released", "show"}
 
 // passwordKeys are the keys of a password. A password hides the post.
 var passwordKeys = []string{"password", "passwd", "passphrase", "postpassword"}
@@ -67,12 +76,15 @@ var visibilityWords = map[string]Audience{
 // scheduledWords are values of "status" that make the visibility depend on the date.
 var scheduledWords = []string{"scheduled", "future"}
 
-// growthWords are values of "status" about the progress of a note, which do not affect its audience.
+// growthWords are values of progressKeys about the progress of a note, which do not affect its audience.
 var growthWords = []string{"seedling", "seed", "sprout", "sapling", "budding", "evergreen", "growing",
 	"done", "complete", "completed", "finished", "final", "finalized", "active", "ongoing", "maintained"}
 
 // wordKeys are the visibilityKeys whose values are words. Numbers mean nothing there.
-var wordKeys = []string{"status", "poststatus", "visibility", "access", "privacy"}
+var wordKeys = []string{"status", "poststatus", "state", "stage", "visibility", "access", "privacy"}
+
+// progressKeys are the keys whose values may be growthWords.
+var progressKeys = []string{"status", "state", "stage"}
 
 // SetsVisibility reports whether a key sets a post's audience.
 func SetsVisibility(key string) bool {
@@ -131,7 +143,8 @@ func meaningOf(key string, value any) (audience Audience, understood bool) {
 	switch yes, isBool := ParseBool(value); {
 	case slices.Contains(scheduledWords, word),
 		(key == "published" || key == "publish") && IsDate(value),
-		key == "status" && slices.Contains(growthWords, word):
+		slices.Contains(progressKeys, key) && slices.Contains(growthWords, word),
+		slices.Contains(ambiguousKeys, key) && isOfOtherThing(value):
 		return Public, true
 	case notANumber == nil && (slices.Contains(wordKeys, key) || word != "0" && word != "1"):
 		return Private, false
@@ -144,6 +157,12 @@ func meaningOf(key string, value any) (audience Audience, understood bool) {
 		return audience, true
 	}
 	return Private, false
+}
+
+// isOfOtherThing reports whether a value of one of ambiguousKeys is not about the audience.
+func isOfOtherThing(value any) bool {
+	text, isText := value.(string)
+	return !isText && TextOf(value) == "" || strings.Contains(text, "://") || IsDate(value)
 }
 
 // Reason explains in the report why a post is private.
