@@ -158,7 +158,11 @@ func (f *folder) open(name string) (d *document, ok bool) {
 		f.blog.AddProblem(d.rest, "not imported: %v", err)
 		return d, false
 	}
-	if d.matter, d.content, err = frontmatter.Split(string(body)); err != nil { // it may say that the post is private
+	split := frontmatter.Split
+	if f.kind == kindHexo {
+		split = frontmatter.SplitHexo
+	}
+	if d.matter, d.content, err = split(string(body)); err != nil { // it may say that the post is private
 		if !strings.HasPrefix(path.Base(d.rest), "_index.") { // which are reported with the pages below
 			f.blog.AddProblem(d.rest, "imported as a draft: %v", err)
 		}

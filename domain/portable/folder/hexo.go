@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,11 +92,14 @@ func (f *folder) hexoFile(rest string) (name string, isPost, ok bool) {
 	}
 	for _, posts := range []string{"_posts/", "_drafts/"} {
 		if within, isPost := strings.CutPrefix(name, posts); isPost {
-			return within, true, !strings.HasPrefix(path.Base(within), "_")
+			return within, true, !hexoHidden.MatchString(within)
 		}
 	}
-	return name, false, !strings.HasPrefix(name, "_") && !strings.Contains(name, "/_")
+	return name, false, !hexoHidden.MatchString(name)
 }
+
+// hexoHidden matches the paths that Hexo does not read.
+var hexoHidden = regexp.MustCompile(`(?:^|/)[_.]`)
 
 // hexoPost is a document of a site of Hexo.
 type hexoPost struct {
@@ -105,6 +109,11 @@ type hexoPost struct {
 }
 
 func (d hexoPost) frontMatter() bool {
+	if key := d.config.values.Table("hide_posts").Text("filter"); key != "" && d.matter.Get(key) != nil {
+		if yes, isBool := frontmatter.ParseBool(d.matter.Get(key)); yes || !isBool {
+			d.matter["hidden"] = true
+		}
+	}
 	reason := locale.Message{}
 	switch {
 	case strings.TrimSuffix(d.name, path.Ext(d.name)) == "index" && !d.isPost, strings.HasPrefix(d.name, "404."):
@@ -125,6 +134,11 @@ func (d hexoPost) isPage() bool { return !d.isPost }
 
 func (d hexoPost) translate(t *markup.Translator) bool {
 	d.hexoPaths()
+	locked := d.config.values.Table("encrypt").List(",", "tags")
+	if slices.ContainsFunc(d.tags(), func(tag string) bool { return slices.Contains(locked, tag) }) {
+		d.post.Hold()
+		d.blog.AddProblem(d.post.Where, "imported as a draft: it had a password")
+	}
 	stem := strings.TrimSuffix(d.post.File, path.Ext(d.post.File))
 	asset := func(name string) string { // in the folder of the post, which has the name of its file
 		file := path.Join(stem, name)
@@ -168,7 +182,7 @@ type hexoTarget struct {
 func (t *hexoTarget) titleIn(files *portable.Files) string {
 	if !t.isRead {
 		body, _ := files.ReadText(t.file, portable.MaxText)
-		m, _, _ := frontmatter.Split(string(body))
+		m, _, _ := frontmatter.SplitHexo(string(body))
 		t.title, t.isRead = notation.Literal(plaintext.Truncate(m.Text("title"), 200)), true
 	}
 	return t.title

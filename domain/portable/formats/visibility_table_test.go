@@ -53,6 +53,15 @@ var exportOf = map[string]func(said string) map[string]string{
 	"Hexo": func(said string) map[string]string {
 		return map[string]string{"_config.yml": "", "source/_posts/a.md": front(said)}
 	},
+	"HexoText": func(text string) map[string]string {
+		return map[string]string{"_config.yml": "title: X\n", "source/_posts/a.md": text}
+	},
+	"HexoFile": func(name string) map[string]string {
+		return map[string]string{"_config.yml": "title: X\n", "source/_posts/" + name: front("")}
+	},
+	"HexoConfig": func(said string) map[string]string {
+		return map[string]string{"_config.yml": said, "source/_posts/a.md": front("tags: [a, secret]\nconcealed: true")}
+	},
 	"Eleventy": func(said string) map[string]string {
 		return map[string]string{"eleventy.config.js": "", "posts/a.md": front(said)}
 	},
@@ -267,6 +276,25 @@ var visibilityTable = []struct {
 	{"JekyllFile", "_posts/a.md", portable.Draft},
 	{"JekyllFile", "_posts/2020-01-02-a.md", portable.Published},
 	{"JekyllFile", "_posts/2099-01-02-a.md", portable.Scheduled},
+	{"HexoText", "title: K\npublished: false\n---\nbody\n", portable.Draft},
+	{"HexoText", "title: K\r\npublished: false\r\n-----\r\nbody\r\n", portable.Draft},
+	{"HexoText", "title: K\n---\nbody\n", portable.Published},
+	{"HexoText", "title: [\npublished: false\n---\nbody\n", portable.Draft},
+	{"HexoText", "\"title\": \"K\",\n\"published\": false\n;;;\nbody\n", portable.Draft},
+	{"HexoText", "\"title\": \"K\",\n\"published\": flase\n;;;\nbody\n", portable.Draft},
+	{"HexoText", ";;;\n\"title\": \"K\",\n\"published\": false\n;;;\nbody\n", portable.Draft},
+	{"HexoText", "A title\n---\nbody\n", portable.Published},
+	{"HexoText", "A *text: and* more [of: it\n\n---\nbody\n", portable.Published},
+	{"HexoFile", "_private/a.md", statusLeftOut},
+	{"HexoFile", ".x/a.md", statusLeftOut},
+	{"HexoFile", "b/_c/a.md", statusLeftOut},
+	{"HexoFile", "b/.a.md", statusLeftOut},
+	{"HexoFile", "b/a.md", portable.Published},
+	{"HexoConfig", "encrypt: {tags: [{name: secret, password: x}]}", portable.Draft},
+	{"HexoConfig", "encrypt: {tags: [{name: other, password: x}]}", portable.Published},
+	{"HexoConfig", "encrypt: {tags: secret}", portable.Draft},
+	{"HexoConfig", "hide_posts: {filter: concealed}", portable.Unlisted},
+	{"HexoConfig", "hide_posts: {filter: other}", portable.Published},
 	{"Eleventy", "permalink: false", portable.Draft},
 	{"Eleventy", "eleventyExcludeFromCollections: true", portable.Unlisted},
 	{"Eleventy", "eleventyExcludeFromCollections: [posts]", portable.Draft},
