@@ -143,9 +143,6 @@ func (w postData) add(b *portable.Blog, alias string, now time.Time) {
 		p.Edited = edited
 	}
 	switch {
-	case strings.Contains(w.Body, "<!--paid-->") && slug != "":
-		p.Status = portable.Draft
-		b.AddProblem(p.Where, "imported as a draft: only paying subscribers could read all of it")
 	case slug == "", w.private: // in no blog: WriteFreely lists it among the drafts
 		p.Status = portable.Draft
 	case p.Created.After(now):
@@ -157,6 +154,10 @@ func (w postData) add(b *portable.Blog, alias string, now time.Time) {
 		}
 		p.AddPath("/" + slug)
 		p.AddPath("/" + w.ID)
+	}
+	if strings.Contains(w.Body, "<!--paid-->") && slug != "" {
+		p.Hold()
+		b.AddProblem(p.Where, "imported as a draft: only paying subscribers could read all of it")
 	}
 	t := &markup.Translator{}
 	content := strings.ReplaceAll(w.Body, "\r\n", "\n")
