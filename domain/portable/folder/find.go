@@ -3,6 +3,7 @@ package folder
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -98,6 +99,50 @@ func (f *folder) findConfigured() {
 		}
 	}
 }
+
+// isHexo reports whether a folder with Jekyll's names of files is a site of Hexo, which has the posts in source/_posts.
+// So have Octopress and other sites of Jekyll that name the folder as their source. These date all files.
+func (f *folder) isHexo(root string) bool {
+	posts := path.Join(root, "source/_posts") + "/"
+	if !f.files.Within(posts) && !f.files.Within(path.Join(root, "source/_drafts")+"/") {
+		return false
+	}
+	says := func(name string, what *regexp.Regexp) bool {
+		body, err := f.files.ReadText(path.Join(root, name), portable.MaxConfig)
+		return err == nil && what.Match(body)
+	}
+	configs := []string{"_config.yml", "_config.yaml", "source/_config.yml", "source/_config.yaml"}
+	inConfig := func(what *regexp.Regexp) bool {
+		return slices.ContainsFunc(configs, func(name string) bool { return says(name, what) })
+	}
+	switch {
+	case says("package.json", packageOfHexo):
+		return true
+	case says("Gemfile", gemOfJekyll), inConfig(settingOfJekyll):
+		return false
+	case inConfig(settingOfHexo):
+		return true
+	}
+	isDated := !f.files.Has(path.Join(root, configs[0])) && !f.files.Has(path.Join(root, configs[1]))
+	for _, name := range f.files.Paths {
+		if stem, inPosts := strings.CutPrefix(name, posts); inPosts && portable.IsText(name) {
+			if _, rest, ok := datedName(path.Base(stem)); !ok || rest == "" {
+				return true
+			}
+			isDated = true
+		}
+	}
+	return !isDated
+}
+
+var (
+	packageOfHexo   = regexp.MustCompile(`"hexo"\s*:`)
+	gemOfJekyll     = regexp.MustCompile(`(?m)^[^#\n]*\b(?:jekyll|github-pages)\b`)
+	settingOfJekyll = regexp.MustCompile(`(?m)^["']?(?:source|defaults|gems|collections)["']?[ \t]*:|` +
+		`^(?:plugins[ \t]*:[^#\n]*|[ \t]*-[ \t]*["']?)jekyll-`)
+	settingOfHexo = regexp.MustCompile(`(?m)^(?:new_post_name|source_dir|public_dir|archive_dir|tag_dir|category_dir|` +
+		`default_category|skip_render|post_asset_folder|render_drafts|index_generator|deploy)[ \t]*:`)
+)
 
 // isPost reports whether a file is read as a post or a page.
 func (f *folder) isPost(name string) bool {

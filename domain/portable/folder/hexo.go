@@ -23,29 +23,6 @@ import (
 
 const kindHexo = "Hexo"
 
-// isHexo reports whether a folder with Jekyll's names of files is a site of Hexo, which has the posts in source/_posts.
-// So has Octopress, a form of Jekyll, but it names the folder in its configuration, and dates all files.
-func (f *folder) isHexo(root string) bool {
-	posts := path.Join(root, "source/_posts") + "/"
-	if !f.files.Within(posts) && !f.files.Within(path.Join(root, "source/_drafts")+"/") {
-		return false
-	}
-	body, err := f.files.ReadText(path.Join(root, "_config.yml"), portable.MaxConfig)
-	if err == nil {
-		return !octopressSource.Match(body)
-	}
-	for _, name := range f.files.Paths {
-		if stem, inPosts := strings.CutPrefix(name, posts); inPosts && portable.IsText(name) {
-			if _, rest, isDated := datedName(path.Base(stem)); !isDated || rest == "" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-var octopressSource = regexp.MustCompile(`(?m)^source:`)
-
 func (f *folder) configureHexo() {
 	m, c := frontmatter.Values{}, &f.config
 	for _, name := range configNames[kindJekyll][:2] {

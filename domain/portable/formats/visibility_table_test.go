@@ -442,6 +442,7 @@ var visibilityTable = []struct {
 	{"WriteFreely", `"slug":null`, portable.Draft},
 	{"WriteFreely", `"slug":5`, statusLeftOut},
 	{"WriteFreely", `"slug":"a","created":"2099-01-01T00:00:00Z"`, portable.Scheduled},
+	{"WriteFreely", `"slug":"a","body":"x<!--paid-->y"`, portable.Draft},
 	{"WriteFreelyBlog", `"public":true`, portable.Published},
 	{"WriteFreelyBlog", `"public":false`, portable.Draft}, // unlisted, private or with a password
 	{"WriteFreelyBlog", `"public":"no"`, statusLeftOut},
