@@ -147,7 +147,8 @@ func TestPartOfATextForSomeReadersOnlyStaysPrivate(t *testing.T) {
 }
 
 func TestAPostForSubscribersIsHeldWithItsAddresses(t *testing.T) {
-	b := single(t, "a.json", `{"alias":"b","posts":[{"id":"y","slug":"x","title":"X","body":"a\n<!--paid-->\nsecret"}]}`)
+	b := single(t, "a.json", `{"alias":"b","posts":[{"id":"y","slug":"x","title":"X",`+
+		`"body":"a\n<!--paid-->\nsecret"}]}`)
 	wantPaths(t, b, map[string]string{"X": "/b/x"})
 	if p := b.Posts[0]; !p.Held || p.Status != portable.Draft {
 		t.Errorf("held: %v, %s", p.Held, p.Status)
