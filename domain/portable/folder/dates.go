@@ -77,7 +77,8 @@ func (f *folder) dates(p *portable.Post, rest string, m frontmatter.Values) (may
 		p.DateOnly = source == portable.FromLastChange && changeOnly
 	}
 	p.DateSource = source
-	return mayBeFuture
+	released, _ := m.Time(zone, "released") // of the post, or of the work that it is about
+	return mayBeFuture || released.After(f.now)
 }
 
 // dateOfAddress returns the date in the address that front matter names, such as 2014/12/12/title, or zero.

@@ -222,6 +222,7 @@ var visibilityTable = []struct {
 	{yaml, "live: https://demo.example/", portable.Published},
 	{yaml, "released: false", portable.Draft},
 	{yaml, "released: 2019-03-04", portable.Published},
+	{"Markdown Hugo Jekyll Hexo Eleventy Astro Obsidian", "released: 2099-03-04", portable.Draft},
 	{yaml, "show: false", portable.Draft},
 	{yaml, "show: {contents: true}", portable.Published},
 	{yaml, "state: draft", portable.Draft},
