@@ -20,6 +20,9 @@ const notionPage = "A 0123456789abcdef0123456789abcdef.md"
 // exportOf are small exports with one post, in each format, that say something about the visibility of the post.
 var exportOf = map[string]func(said string) map[string]string{
 	"Markdown": func(said string) map[string]string { return map[string]string{"a.md": front(said)} },
+	"Fenced": func(said string) map[string]string {
+		return map[string]string{"eleventy.config.js": "", "posts/a.md": "---" + said + "\n---\ntext\n"}
+	},
 	"Hugo": func(said string) map[string]string {
 		return map[string]string{"hugo.toml": "", "content/posts/a.md": front(said)}
 	},
@@ -252,6 +255,14 @@ var visibilityTable = []struct {
 	{"Inkfeed", "private: true\nstatus: unpublished\npublishDate: 2099-01-01", portable.Draft},
 	{"Inkfeed", "unlisted: true\nstatus: unpublished", portable.Draft},
 	{"Markdown", "]\ntitle: x", portable.Draft},
+	{"Fenced", "json\n" + `{"title": "A", "draft": true}`, portable.Draft},
+	{"Fenced", "json\n" + `{"title": "A"}`, portable.Published},
+	{"Fenced", " JSON\n" + `{"title": "A"} x`, portable.Draft},
+	{"Fenced", "js\n{title: 'A', draft: true}", portable.Draft},
+	{"Fenced", "javascript\nconst draft = true", portable.Draft},
+	{"Fenced", "toml\ndraft = true", portable.Draft},
+	{"Fenced", "yml\ndraft: true", portable.Draft},
+	{"Fenced", "coffee\ndraft: yes", portable.Draft},
 	{"HugoTOML", "draft = true", portable.Draft},
 	{"HugoTOML", "draft = ture", portable.Draft},
 	{"HugoTOML", "draft = [true]", portable.Draft},

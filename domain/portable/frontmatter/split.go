@@ -9,6 +9,7 @@ import (
 )
 
 // Split separates front matter from the text below it: YAML between lines of ---, TOML between lines of +++, or JSON.
+// The first line of --- may also name the format: YAML, TOML or JSON.
 // Blank lines and HTML comments may precede it. A text without front matter is all body. It returns an error if a text
 // begins with something like front matter that it cannot read.
 func Split(source string) (Values, string, error) {
@@ -26,27 +27,23 @@ func Split(source string) (Values, string, error) {
 		}
 		return decodeYAML(source, head, body)
 	case isFence(first, "+++"):
-		head, body, ok := cutAtLine(text, "+++")
-		if !ok {
-			return nil, source, portable.NewFault(locale.M("its front matter has no closing line"), nil)
-		}
-		if len(head) > MaxBytes {
-			return nil, source, portable.NewFault(locale.M("its front matter is too long"), nil)
-		}
-		m, err := DecodeTOML(head)
-		if err != nil {
-			return nil, source, invalid("TOML", err)
-		}
-		return m, body, nil
-	case jsonStart.MatchString(text):
-		m, length, err := decodeJSON(text)
+		return decodeTOML(source, text, "+++")
+	case fenceWithFormat.MatchString(first):
+		format := strings.ToLower(fenceWithFormat.FindStringSubmatch(first)[1])
+		head, body, ok := cutAtLine(text, "---")
 		switch {
-		case err == portable.ErrTooLarge:
-			return nil, source, portable.NewFault(locale.M("its front matter is too long"), nil)
-		case err != nil:
-			return nil, source, invalid("JSON", err)
+		case format == "toml":
+			return decodeTOML(source, text, "---")
+		case ok && format == "json":
+			m, rest, err := splitJSON(source, head)
+			if err == nil && strings.TrimSpace(rest) != "" {
+				return nil, source, invalid("JSON", nil)
+			}
+			return m, body, err
 		}
-		return m, text[length:], nil
+		return nil, source, portable.NewFault(locale.M("its front matter is not understood"), nil)
+	case jsonStart.MatchString(text):
+		return splitJSON(source, text)
 	}
 	if looksLikeFence.MatchString(first) && keyLine.MatchString(withoutBlankLines(below)) ||
 		commentWithKeys.MatchString(source) {
@@ -60,6 +57,8 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 var (
 	// jsonStart matches the beginning of JSON, but not of template code.
 	jsonStart = regexp.MustCompile(`^\{(?:\s*"|\s*\}|[ \t]*\n)`)
+	// fenceWithFormat matches a line that opens front matter in a format that it names.
+	fenceWithFormat = regexp.MustCompile(`^---[ \t]*([A-Za-z]\w*)[ \t]*$`)
 	// looksLikeFence matches a line of dashes or the like, also with the name of a format.
 	looksLikeFence = regexp.MustCompile(`^[ \t]*(?:[-\x{2010}-\x{2015}]+|\++|;;;+)[ \t]*` +
 		`(?:ya?ml|toml|json|#.*)?[ \t]*$`)
@@ -70,11 +69,13 @@ var (
 		`(?:status|draft|published?|private|visibility|hidden|password)[ \t]*[:=]`)
 )
 
+var yamlName = regexp.MustCompile(`^(?i:ya?ml)$`)
+
 // isFence reports whether a line opens front matter. Behind --- may be a tag or a comment of YAML.
 func isFence(line, fence string) bool {
 	rest, ok := strings.CutPrefix(line, fence)
 	rest = strings.TrimSpace(rest)
-	return ok && (rest == "" || fence == "---" && (strings.ContainsAny(rest[:1], "#!") || rest == "yaml"))
+	return ok && (rest == "" || fence == "---" && (strings.ContainsAny(rest[:1], "#!") || yamlName.MatchString(rest)))
 }
 
 // withoutComments returns a text without the blank lines and HTML comments that it begins with.
@@ -111,6 +112,34 @@ func decodeYAML(source, head, body string) (Values, string, error) {
 		m = Values{} // present but empty
 	}
 	return m, body, nil
+}
+
+// decodeTOML separates TOML between lines of a fence.
+func decodeTOML(source, text, fence string) (Values, string, error) {
+	head, body, ok := cutAtLine(text, fence)
+	if !ok {
+		return nil, source, portable.NewFault(locale.M("its front matter has no closing line"), nil)
+	}
+	if len(head) > MaxBytes {
+		return nil, source, portable.NewFault(locale.M("its front matter is too long"), nil)
+	}
+	m, err := DecodeTOML(head)
+	if err != nil {
+		return nil, source, invalid("TOML", err)
+	}
+	return m, body, nil
+}
+
+// splitJSON separates the JSON at the beginning of a text.
+func splitJSON(source, text string) (Values, string, error) {
+	m, length, err := decodeJSON(text)
+	switch {
+	case err == portable.ErrTooLarge:
+		return nil, source, portable.NewFault(locale.M("its front matter is too long"), nil)
+	case err != nil:
+		return nil, source, invalid("JSON", err)
+	}
+	return m, text[length:], nil
 }
 
 // invalid returns the fault of front matter in a format that has a syntax error.
