@@ -219,4 +219,7 @@ func (f *folder) status(p *portable.Post, m frontmatter.Values, page, mayBeFutur
 	if p.Status != portable.Scheduled {
 		p.Publish = time.Time{}
 	}
+	if f.config.held {
+		p.Hold()
+	}
 }

@@ -2,7 +2,6 @@ package folder
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"path"
 	"regexp"
@@ -26,10 +25,19 @@ type eleventySite struct {
 	left    []string                      // folders within the site that have no pages
 	folders map[string]frontmatter.Values // data of folders, by their paths below the folder that Eleventy reads
 	plain   bool                          // whether Markdown is not a template
+	base    frontmatter.Values            // data of all pages
+	layouts []string                      // folders, among the files, with layouts
+	matters map[string]frontmatter.Values // what layouts say about visibility, by their names
+	aliases map[string]string             // of layouts
+	// dataName is the name of the data file of each folder; empty: that of the folder. otherData are the data files
+	// that may be in a format that is not read, by their paths to the first dot.
+	dataName  string
+	otherData map[string][]string
 }
 
 func (f *folder) configureEleventy() {
-	e := &eleventySite{folders: make(map[string]frontmatter.Values)}
+	e := &eleventySite{folders: make(map[string]frontmatter.Values), base: make(frontmatter.Values),
+		matters: make(map[string]frontmatter.Values), aliases: make(map[string]string)}
 	f.eleventy = e
 	m, ignored := frontmatter.Values{}, []string(nil)
 	for _, base := range []string{".eleventy.js", "eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs",
@@ -47,6 +55,7 @@ func (f *folder) configureEleventy() {
 		for _, found := range eleventyIgnored.FindAllStringSubmatch(string(body), maxRules) {
 			ignored = append(ignored, strings.TrimPrefix(found[1], "./"))
 		}
+		f.eleventyCalls(base, string(body))
 		f.blog.AddProblem("", "%s is a program: only the plain values in it are read", base)
 	}
 	c, dir := &f.config, m.Table("dir")
@@ -67,95 +76,25 @@ func (f *folder) configureEleventy() {
 	c.values = make(frontmatter.Values)
 	data = path.Join(f.root, data)
 	for _, name := range f.files.Paths {
+		if path.Dir(name) == data {
+			f.eleventyGlobal(name)
+		}
 		if path.Dir(name) == data && path.Ext(name) == ".json" && len(c.values) < maxEleventyData {
 			c.values[markup.Stem(name)] = f.eleventyJSON(name)
 		}
 	}
 	site := c.values.Table("site", "metadata", "meta")
 	c.title, c.address = site.Text("title", "name"), site.Text("url")
-	e.folders["."] = f.eleventyData(path.Join(data, "eleventyComputed"))
+	maps.Copy(e.base, f.eleventyData(path.Join(data, "eleventyComputed")))
+	for _, layouts := range e.left[2:] {
+		e.layouts = append(e.layouts, path.Join(f.root, layouts))
+	}
 }
 
 var (
 	eleventyIgnored = regexp.MustCompile(`\.ignores\.add\(\s*["'` + "`" + `]([^"'` + "`" + `\n]*)`)
 	eleventySetting = regexp.MustCompile(`\.set(Input|Includes|Data|Layouts|Output)Directory\(\s*["']([^"'\n]*)["']`)
 )
-
-// eleventyJSON reads a table in JSON. It returns nil if the file has none or is not valid.
-func (f *folder) eleventyJSON(name string) (values map[string]any) {
-	body, err := f.files.ReadText(name, portable.MaxConfig)
-	if err == nil {
-		err = portable.CheckJSON(body)
-	}
-	if err != nil || json.Unmarshal(body, &values) != nil {
-		return nil
-	}
-	return values
-}
-
-// maxEleventyData bounds the keys of a data file, which are copied for each page.
-const maxEleventyData = 100
-
-// eleventyData reads the data files of a folder or of a page: the path of either without an ending.
-func (f *folder) eleventyData(stem string) frontmatter.Values {
-	data := make(frontmatter.Values)
-	for _, ending := range []string{".json", ".11tydata.json", ".11tydata.js", ".11tydata.mjs", ".11tydata.cjs",
-		".11tydata.ts", ".js"} {
-		name := stem + ending
-		if !f.files.Has(name) || ending == ".js" && path.Base(stem) != "eleventyComputed" {
-			continue
-		}
-		var values map[string]any
-		if strings.HasSuffix(ending, "json") {
-			values = f.eleventyJSON(name)
-		} else if body, err := f.files.ReadText(name, portable.MaxConfig); err == nil {
-			values = literals.JavaScript(string(body))
-		}
-		if values == nil || values["..."] != nil || len(values) > maxEleventyData { // not all is read
-			values = map[string]any{"private": literals.Code("")}
-		}
-		maps.Copy(data, f.eleventyValues(name, values))
-	}
-	return data
-}
-
-// eleventyValues leaves out the values that only the program of a data file can compute. If they say who can see a
-// page, the pages become drafts.
-func (f *folder) eleventyValues(name string, values map[string]any) map[string]any {
-	where, _ := f.inside(name)
-	plain := make(map[string]any)
-	for key, value := range values {
-		code, isCode := value.(literals.Code)
-		pattern := permalink.EleventyPattern(string(code))
-		knowsDrafts := strings.Contains(string(code), "draft") // the front matter says which posts are drafts
-		switch {
-		case key == "eleventyComputed":
-			table, _ := value.(map[string]any)
-			if isCode {
-				table = map[string]any{"private": code}
-			}
-			for key, value := range f.eleventyValues(name, table) {
-				text, _ := value.(string)
-				if isTemplate := strings.Contains(text, "{{"); !isTemplate || key == "permalink" {
-					plain[key] = value
-				} else if frontmatter.SetsVisibility(key) {
-					plain["private"] = true
-				}
-			}
-		case !isCode:
-			plain[key] = value
-		case key == "permalink" && pattern != "":
-			plain[key] = pattern
-		case frontmatter.SetsVisibility(key), key == "eleventyExcludeFromCollections" && !knowsDrafts,
-			key == "permalink" && strings.Contains(string(code), "false") && !knowsDrafts:
-			f.blog.AddProblem(where, "posts below are imported as drafts: a program decides who can see them")
-			plain["private"] = true
-		case key == "permalink":
-			f.blog.AddProblem(where, "the addresses of the posts below are not known: a program makes them")
-		}
-	}
-	return plain
-}
 
 // eleventyFile returns the path of a file within the folder that Eleventy reads, if it makes a page of it.
 func (f *folder) eleventyFile(rest string) (name string, ok bool) {
@@ -173,22 +112,6 @@ type eleventyPost struct {
 	*document
 	name   string // within the folder that Eleventy reads
 	isPost bool   // whether it is in a collection
-}
-
-// addFolderData adds the data of a folder, a path below the folder that Eleventy reads, and of the folders above it.
-func (f *folder) addFolderData(to frontmatter.Values, dir string) {
-	if dir != "." {
-		f.addFolderData(to, path.Dir(dir))
-	}
-	data, known := f.eleventy.folders[dir]
-	if !known {
-		data = f.eleventyData(path.Join(f.root, f.config.source, dir, path.Base(dir)))
-		for _, tag := range data.List("", "tags") {
-			f.blog.AddProblem("", "the tag %q, which all pages of a folder have, was left out", tag)
-		}
-		f.eleventy.folders[dir] = data
-	}
-	maps.Copy(to, data)
 }
 
 func (d *eleventyPost) frontMatter() bool {
@@ -213,6 +136,11 @@ func (d *eleventyPost) frontMatter() bool {
 	delete(d.matter, "tags")
 	maps.Copy(d.matter, d.eleventyData(strings.TrimSuffix(d.post.File, path.Ext(d.post.File))))
 	maps.Copy(d.matter, d.eleventyValues(d.post.File, own))
+	for key, value := range d.layoutValues(d.matter.Text("layout"), 0) {
+		if _, set := d.matter[key]; !set {
+			d.matter[key] = value
+		}
+	}
 	d.isPost = d.isPost || d.matter["tags"] != nil
 	if yes, ok := frontmatter.ParseBool(d.matter["permalink"]); ok && !yes {
 		d.matter["draft"] = true
@@ -287,6 +215,10 @@ func (d *eleventyPost) eleventyPaths() {
 		if !ok {
 			pattern = plaintext.Truncate(pattern, 60)
 			d.blog.AddProblem(d.rest, "its old address is not known: %s is not understood", pattern)
+			if mayHide.MatchString(d.matter.Text("permalink")) {
+				d.blog.AddProblem(d.rest, "imported as a draft: %s: %s is not understood", "permalink", pattern)
+				p.Hold()
+			}
 		} else {
 			p.AddPath(d.config.prefix + "/" + strings.TrimPrefix(address, "/"))
 		}

@@ -26,6 +26,7 @@ type siteConfig struct {
 	zone    *time.Location // the zone of dates without one
 	future  bool           // whether pages with a future date are published
 	unread  bool           // whether a file of the configuration is not understood
+	held    bool           // whether all posts are drafts: see Post.Hold
 
 	emoji           bool // names of emoji in texts, such as :+1:, are shown as emoji
 	plainHeadings   bool // Hugo's headings have no attributes

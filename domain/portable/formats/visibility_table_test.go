@@ -76,6 +76,22 @@ var exportOf = map[string]func(said string) map[string]string{
 	"EleventyJSON": func(said string) map[string]string {
 		return map[string]string{"eleventy.config.js": "", "posts/a.json": said, "posts/a.md": front("")}
 	},
+	"EleventyConfig": func(said string) map[string]string {
+		return map[string]string{"eleventy.config.js": "export default function (c) {\n" + said + "\n}\n",
+			"posts/a.md": front(""), "posts/posts.data.yaml": "draft: true", "posts/index.json": `{"draft": true}`}
+	},
+	"EleventyInput": func(said string) map[string]string {
+		return map[string]string{"eleventy.config.js": "export default { dir: { input: 'content' } }",
+			"content/content.11tydata.js": "export default { " + said + " }", "content/posts/a.md": front("")}
+	},
+	"EleventyLayout": func(said string) map[string]string {
+		return map[string]string{"eleventy.config.js": "", "posts/a.md": front("layout: x"),
+			"_includes/x.njk": "---\nlayout: y.njk\n---\n", "_includes/y.njk": "---\n" + said + "\n---\n"}
+	},
+	"EleventyGlobal": func(said string) map[string]string {
+		name, text, _ := strings.Cut(said, " ")
+		return map[string]string{"eleventy.config.js": "", "posts/a.md": front(""), "_data/" + name: text}
+	},
 	"Astro": func(said string) map[string]string {
 		return map[string]string{"astro.config.mjs": "", "src/content/blog/a.md": front(said)}
 	},
@@ -325,6 +341,39 @@ var visibilityTable = []struct {
 	{"EleventyJSON", `{"draft": true}`, portable.Draft},
 	{"EleventyJSON", `{"draft": true`, portable.Draft},
 	{"EleventyJSON", `{"layout": "x"}`, portable.Published},
+	{"Eleventy", `permalink: "{% if draft %}false{% endif %}"`, portable.Draft},
+	{"Eleventy", "permalink: \"{{ 'false' if wip else page.url }}\"", portable.Draft},
+	{"EleventyData", "permalink: (data) => data.old ? !1 : data.page.url", portable.Draft},
+	{"EleventyInput", "draft: true", portable.Draft},
+	{"EleventyInput", "layout: 'x'", portable.Published},
+	{"EleventyLayout", "draft: true", portable.Draft},
+	{"EleventyLayout", "permalink: false", portable.Draft},
+	{"EleventyLayout", "eleventyExcludeFromCollections: true", portable.Unlisted},
+	{"EleventyLayout", "draft: [", portable.Draft},
+	{"EleventyLayout", "title: x", portable.Published},
+	{"EleventyGlobal", "draft.json true", portable.Draft},
+	{"EleventyGlobal", "draft.json false", portable.Published},
+	{"EleventyGlobal", "draft.js export default true", portable.Draft},
+	{"EleventyGlobal", "site.json {}", portable.Published},
+	{"EleventyConfig", "", portable.Published},
+	{"EleventyConfig", `c.addGlobalData("draft", true);`, portable.Draft},
+	{"EleventyConfig", `c.addGlobalData("draft", false);`, portable.Published},
+	{"EleventyConfig", `// c.addGlobalData("draft", true);`, portable.Published},
+	{"EleventyConfig", `c.addGlobalData("draft", () => wip);`, portable.Draft},
+	{"EleventyConfig", `c.addGlobalData(name, { draft: wip });`, portable.Draft},
+	{"EleventyConfig", `c.addGlobalData("title", "draft");`, portable.Published},
+	{"EleventyConfig", `c.addGlobalData("eleventyComputed.permalink", () => (d) => d.wip ? false : d.x);`,
+		portable.Draft},
+	{"EleventyConfig", `c.addGlobalData("eleventyComputed.permalink", () => (d) => d.draft ? false : d.x);`,
+		portable.Published},
+	{"EleventyConfig", `c.addGlobalData("eleventyComputed", { draft: (d) => d.wip });`, portable.Draft},
+	{"EleventyConfig", `c.addPreprocessor("x", "md", (d) => { if (!d.live) return false });`, portable.Draft},
+	{"EleventyConfig", `c.addPreprocessor("drafts", "md", (d) => { if (d.draft) return false });`, portable.Published},
+	{"EleventyConfig", `c.addPreprocessor("x", "md", (d) => { if (d.draft || d.wip) return false });`, portable.Draft},
+	{"EleventyConfig", `c.addPreprocessor("x", "md", (d, text) => text);`, portable.Published},
+	{"EleventyConfig", `c.setDataFileBaseName("index");`, portable.Draft},
+	{"EleventyConfig", `c.setDataFileSuffixes([".data", ""]);`, portable.Draft},
+	{"EleventyConfig", `c.addDataExtension("yaml", (text) => yaml.load(text));`, portable.Draft},
 	{"Zola", "draft = true", portable.Draft},
 	{"Zola", `draft = "ture"`, portable.Draft},
 	{"Zola", "render = false", portable.Draft},
