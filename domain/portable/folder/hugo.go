@@ -8,6 +8,7 @@ import (
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/portable"
+	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 	"inkfeed/domain/portable/templates"
 )
@@ -90,3 +91,36 @@ func (d hugoPost) noteOtherTerms() {
 		}
 	}
 }
+
+// lowerKeys converts the keys of tables to lower case. It turns TOML's lists of tables into lists of any, as in YAML
+// and JSON. It omits tables that are nested more than 50 levels deep.
+func lowerKeys(v any, depth int) any {
+	if depth > 50 {
+		return nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if v == nil {
+			return v
+		}
+		lower := make(map[string]any, len(v))
+		for key, value := range v {
+			lower[strings.ToLower(key)] = lowerKeys(value, depth+1)
+		}
+		return lower
+	case []map[string]any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = lowerKeys(v[i], depth+1)
+		}
+		return list
+	case []any:
+		for i := range v {
+			v[i] = lowerKeys(v[i], depth+1)
+		}
+	}
+	return v
+}
+
+// siteParams returns the parameters of a Hugo site.
+func (f *folder) siteParams() frontmatter.Values { return f.config.values.Table("params") }

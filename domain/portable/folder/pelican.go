@@ -21,9 +21,6 @@ import (
 
 const kindPelican = "Pelican"
 
-// pelicanStatus matches the setting for the status of posts that name none.
-var pelicanStatus = regexp.MustCompile(`DEFAULT_METADATA\s*=[^}]*?["']status["']\s*:\s*["']([^"'\n]*)["']`)
-
 // pelicanSettings are the settings that are read, with their defaults.
 var pelicanSettings = map[string]string{
 	"ARTICLE_URL": "{slug}.html", "ARTICLE_SAVE_AS": "", "PAGE_URL": "pages/{slug}.html", "PAGE_SAVE_AS": "",
@@ -42,15 +39,17 @@ func (f *folder) configurePelican() {
 		}
 		for key, value := range literals.Python(string(body)) {
 			_, isRead := pelicanSettings[key]
-			if code, isCode := value.(literals.Code); isCode && isRead && key != "PATH" {
+			if slices.Contains(pelicanVisibility, key) {
+				m[key] = value
+			} else if code, isCode := value.(literals.Code); isCode && isRead && key != "PATH" {
 				f.blog.AddProblem("", "the setting %s is a program, so its default is assumed: %s", key,
 					plaintext.Truncate(string(code), 60))
 			} else if !isCode {
 				m[key] = value
 			}
 		}
-		if found := pelicanStatus.FindSubmatch(body); found != nil {
-			m["status"] = string(found[1])
+		for _, name := range pelicanChanged(string(body)) {
+			m[name] = literals.Code("status")
 		}
 		m["liquid"] = m.Bool("liquid") || strings.Contains(string(body), "liquid_tags") ||
 			strings.Contains(string(body), "jinja2content")
@@ -62,7 +61,9 @@ func (f *folder) configurePelican() {
 	}
 	c := &f.config
 	c.values, c.title, c.address = m, m.Text("SITENAME"), m.Text("SITEURL")
-	c.future = m["WITH_FUTURE_DATES"] != false
+	future, set := m["WITH_FUTURE_DATES"]
+	c.future = !set || future == true
+	f.pelicanStatus(m)
 	c.fileDates = true
 	f.files.Language = cmp.Or(m.Text("DEFAULT_LANG"), f.files.Language)
 	if zone, err := time.LoadLocation(m.Text("TIMEZONE")); err == nil {

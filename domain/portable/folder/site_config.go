@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -265,35 +266,34 @@ func decodeConfig(name string, body []byte) (m frontmatter.Values, err error) {
 	return frontmatter.DecodeYAML(body)
 }
 
-// lowerKeys converts the keys of tables to lower case. It turns TOML's lists of tables into lists of any, as in YAML
-// and JSON. It omits tables that are nested more than 50 levels deep.
-func lowerKeys(v any, depth int) any {
-	if depth > 50 {
-		return nil
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		if v == nil {
-			return v
-		}
-		lower := make(map[string]any, len(v))
-		for key, value := range v {
-			lower[strings.ToLower(key)] = lowerKeys(value, depth+1)
-		}
-		return lower
-	case []map[string]any:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = lowerKeys(v[i], depth+1)
-		}
-		return list
-	case []any:
-		for i := range v {
-			v[i] = lowerKeys(v[i], depth+1)
+// noteLists records the addresses of lists and feeds in the configuration.
+func (f *folder) noteLists() {
+	for _, l := range f.config.languages {
+		switch {
+		case l.disabled:
+		case l.prefix != "":
+			f.blog.Languages = append(f.blog.Languages, strings.Trim(l.prefix, "/"))
+		case l.name != "": // it redirected to the home page
+			f.blog.NoteList("/"+strings.ToLower(l.name), portable.Listing{})
 		}
 	}
-	return v
+	for _, singular := range slices.Sorted(maps.Keys(f.config.taxonomies)) { // the first of two has a common address
+		address := path.Join("/", f.config.taxonomies[singular])
+		f.blog.NoteList(address, portable.Listing{})
+		if singular == "tag" || singular == "category" {
+			f.blog.Taxonomies = append(f.blog.Taxonomies, address+"/")
+		}
+	}
+	for _, kind := range []string{"tag", "category"} {
+		if before, ok := strings.CutSuffix(strings.TrimSuffix(f.config.archives[kind], "/"), ":name"); ok {
+			f.blog.Taxonomies = append(f.blog.Taxonomies, path.Join("/", before)+"/")
+		}
+	}
+	for _, feed := range f.config.feeds {
+		form := ".rss"
+		if f.kind == kindJekyll {
+			form = ".atom"
+		}
+		f.blog.NoteList(feed, portable.Listing{Feed: form})
+	}
 }
-
-// siteParams returns the parameters of a Hugo site.
-func (f *folder) siteParams() frontmatter.Values { return f.config.values.Table("params") }

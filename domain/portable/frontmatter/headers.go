@@ -7,7 +7,7 @@ import (
 )
 
 // headerLine matches a line of SplitHeaders.
-var headerLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_ -]{0,40}):(?:[ \t]+(.*))?$`)
+var headerLine = regexp.MustCompile(`^ {0,3}([A-Za-z][A-Za-z0-9_ -]{0,40}):(?:[ \t]+(.*)|([^\s/:].*))?$`)
 
 // headerKeys are the keys by which SplitHeaders recognises front matter: the title, or two others.
 var headerKeys = []string{"date", "modified", "slug", "category", "tags", "keywords", "author", "authors", "summary",
@@ -23,7 +23,7 @@ func SplitHeaders(source string) (Values, string) {
 		line, rest, _ := strings.Cut(text, "\n")
 		value := strings.TrimSpace(line)
 		if found := headerLine.FindStringSubmatch(line); found != nil {
-			key, value = strings.ToLower(found[1]), strings.TrimSpace(found[2])
+			key, value = strings.ToLower(found[1]), strings.TrimSpace(found[2]+found[3])
 		} else if key == "" || value == "" || !strings.HasPrefix(line, "    ") && line[0] != '\t' {
 			if value == "" || value == "---" || value == "..." {
 				text = rest
