@@ -92,6 +92,10 @@ var exportOf = map[string]func(said string) map[string]string{
 		name, text, _ := strings.Cut(said, " ")
 		return map[string]string{"eleventy.config.js": "", "posts/a.md": front(""), "_data/" + name: text}
 	},
+	"AstroMDX": func(said string) map[string]string {
+		return map[string]string{"astro.config.mjs": "", "src/content/blog/a.mdx": said + "\n\n# A\n\ntext\n"}
+	},
+	"MDX": func(said string) map[string]string { return map[string]string{"a.mdx": said + "\n\ntext\n"} },
 	"Astro": func(said string) map[string]string {
 		return map[string]string{"astro.config.mjs": "", "src/content/blog/a.md": front(said)}
 	},
@@ -127,7 +131,12 @@ var exportOf = map[string]func(said string) map[string]string{
 	"PelicanFuture": func(said string) map[string]string {
 		return map[string]string{"pelicanconf.py": said, "content/a.md": "Title: A\nDate: 2099-01-02\n\ntext\n"}
 	},
-	"WordPress":     func(said string) map[string]string { return wxrOf("post", said) },
+	"WordPress": func(said string) map[string]string { return wxrOf("post", said) },
+	"WordPressBlock": func(said string) map[string]string {
+		return map[string]string{"a.xml": wxr(`<item><title>A</title><content:encoded><![CDATA[<!-- wp:group ` + said +
+			` --><p>x</p><!-- /wp:group -->]]></content:encoded><wp:post_id>1</wp:post_id><wp:post_type>post` +
+			`</wp:post_type><wp:status>publish</wp:status></item>`)}
+	},
 	"WordPressPage": func(said string) map[string]string { return wxrOf("page", said) },
 	"WordPressUndated": func(said string) map[string]string {
 		return map[string]string{"a.xml": wxr(`<item><title>A</title><content:encoded>x</content:encoded>` +
@@ -387,6 +396,14 @@ var visibilityTable = []struct {
 	{"ZolaSection", `draft = "ture"`, portable.Draft},
 	{"ZolaSection", "draft = ", portable.Draft},
 	{"ZolaSection", "draft = false", portable.Published},
+	{"MDX AstroMDX", "export const meta = { title: 'x', draft: true }", portable.Draft},
+	{"MDX AstroMDX", "export const draft = true;", portable.Draft},
+	{"MDX AstroMDX", "import x from './x'\nexport const published = false", portable.Draft},
+	{"MDX AstroMDX", "export const meta = {\n  \"visibility\": 'members',\n}", portable.Draft},
+	{"MDX AstroMDX", "export const draft: boolean = isDraft()", portable.Draft},
+	{"MDX AstroMDX", "export { draft } from './meta'", portable.Draft},
+	{"MDX AstroMDX", "export const meta = { title: 'x', draft: false }", portable.Published},
+	{"MDX AstroMDX", "export const published = true;", portable.Published},
 	{"Obsidian", "publish: false", portable.Draft},
 	{"Obsidian", "dg-publish: flase", portable.Draft},
 	{"Obsidian", "share: no", portable.Draft},
@@ -437,6 +454,18 @@ var visibilityTable = []struct {
 	{"Pelican", "  Status: draft", portable.Draft},
 	{"Pelican", "Status:draft", portable.Draft},
 	{"WordPress", "<wp:status>publish</wp:status>", portable.Published},
+	{"WordPressBlock", `{"layout":{"type":"constrained"},"className":"wide"}`, portable.Published},
+	{"WordPressBlock", `{"otterConditions":[[{"type":"loggedInUser"}]]}`, portable.Draft},
+	{"WordPressBlock", `{"contentControls":{"enabled":true,"rules":{"user":{"userStatus":"logged_in"}}}}`,
+		portable.Draft},
+	{"WordPressBlock", `{"userRole":"editor"}`, portable.Draft},
+	{"WordPressBlock", `{"allowedRoles":["editor"]}`, portable.Draft},
+	{"WordPressBlock", `{"blockVisibilityRules":{"x":1}}`, portable.Draft},
+	{"WordPressBlock", `{"displayCondition":{"conditions":[1]}}`, portable.Draft},
+	{"WordPressBlock", `{"visibleTo":"members"}`, portable.Draft},
+	{"WordPressBlock", `{"hideBlock":true}`, portable.Draft},
+	{"WordPressBlock", `{"advgbBlockControls":1}`, portable.Draft},
+	{"WordPressBlock", `{"otterConditions":[],"userRole":"","hideBlock":false}`, portable.Published},
 	{"WordPressPage", "<wp:status>publish</wp:status>", portable.Unlisted},
 	{"WordPressPage", "<wp:status>private</wp:status>", portable.Draft},
 	{"WordPress", "<wp:status>draft</wp:status>", portable.Draft},

@@ -1,12 +1,14 @@
 package templates
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/portable/frontmatter"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -23,6 +25,8 @@ type mdxText struct {
 var (
 	mdxModule = regexp.MustCompile(`(?m)^(?:import\s+[^\n'"]*['"{]|` +
 		`export\s+(?:const|let|var|default|async|function|\{|\*))`)
+	// mdxValue matches what may be a property, a variable or the short form of a property, and its value.
+	mdxValue   = regexp.MustCompile(`([\w-]+)["']?\s*(?:[:=]\s*("[^"]*"|'[^']*'|[^\s,;}]+)|[,}])`)
 	mdxImport  = regexp.MustCompile(`import\s+(\w+)\s+from\s+['"]([^'"\n]+)['"]`)
 	mdxFormula = regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^\s$](?:[^$\n]*[^\s$\\])?\$`)
 )
@@ -90,10 +94,23 @@ func (m *mdxText) leaveModules(imported func(name string) string) {
 		}
 		if strings.Contains("\n"+code, "\nexport") {
 			m.RecordLoss(locale.M("code of MDX (export) was left out"))
+			m.holdExported(code)
 		}
 		edits = append(edits, markup.Edit{Span: markup.Span{Start: at[0], End: end}})
 	}
 	m.source = markup.Apply(m.source, edits)
+}
+
+// holdExported makes the post a draft if an export may say that not everyone can see it.
+func (m *mdxText) holdExported(code string) {
+	for _, found := range mdxValue.FindAllStringSubmatch(code, -1) {
+		value := strings.Trim(found[2], "\"'")
+		said := frontmatter.Values{found[1]: cmp.Or(value, "…")}
+		if frontmatter.SetsVisibility(found[1]) && said.Visibility().Audience != frontmatter.Public {
+			m.Hold(locale.M("{code} may hide the post, so the post is a draft", "code",
+				plaintext.Truncate(strings.Join(strings.Fields(found[0]), " "), 60)))
+		}
+	}
 }
 
 var mdxLiteral = regexp.MustCompile("^(?:\"([^\"\\\\]*)\"|'([^'\\\\]*)'|`([^`\\\\$]*)`|(\\d+)|(\\w+)(?:\\.src)?)$")

@@ -131,6 +131,10 @@ var (
 	// readersBlock matches the blocks of plugins around a text that only some readers may see.
 	readersBlock = regexp.MustCompile(`(?i)paywall|premium-content|subscriber|membership|memberpress|` +
 		`members-|restrict|protect|private|paid|conditional|visibility|logged`)
+	// readersSetting matches the properties by which plugins show a block to some readers only, unless they are empty.
+	readersSetting = regexp.MustCompile(`(?i)"(?:[\w-]*(?:visibility|visibleto|condition|contentcontrols?|blockcontrols|` +
+		`restrict|paywall|membership|protected|userrole|allowedrole|userstatus|logged_?in|hideblock)[\w-]*|roles?|` +
+		`password|private)"\s*:\s*(?:true|[1-9]|"[^"]|\{\s*"|\[\s*[^\s\]])|"blockVisibility"|"logged[_-]?(?:in|out)`)
 	codeBlock = regexp.MustCompile(`(?i)/(?:code|code-?block|code-?block-?pro|markdown)$`)
 )
 
@@ -144,7 +148,7 @@ func translateBlocks(t *markup.Translator, source string) string {
 		if m[1] != "" {
 			return ""
 		}
-		if readersBlock.MatchString(name) || strings.Contains(m[3], `"blockVisibility"`) {
+		if readersBlock.MatchString(name) || readersSetting.MatchString(m[3]) {
 			t.Hold(locale.M("the block {name} may have been for some readers only, so the post is a draft",
 				"name", name))
 		}
