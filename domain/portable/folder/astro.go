@@ -24,24 +24,37 @@ type astroSite struct {
 	collections []astroCollection   // the most specific folders first
 	routes      map[string][]string // the folders of the addresses of collections, by their names
 	unknown     []string            // those of pages of unknown collections
+	mixed       []string            // those of pages of known collections that call other programs, too
+	filters     map[string][]string // the conditions of the pages of collections, by their names
+	helpers     map[string][]string // the conditions of other programs that read collections, by their names
 	redirects   map[string][]string // addresses that lead to another, by the other
 }
 
 // astroCollection is a folder of texts.
-type astroCollection struct{ name, dir string }
+type astroCollection struct {
+	name, dir string
+	defaults  frontmatter.Values        // of keys of front matter
+	only      *regexp.Regexp            // the files within the folder; nil: all
+	pattern   string                    // of these files
+	without   map[string]*regexp.Regexp // the files that are left out, by their patterns
+}
 
 var (
 	astroCollections = regexp.MustCompile(`(\w+)\s*=\s*defineCollection\(`)
 	astroBase        = regexp.MustCompile(`\bbase:\s*["'` + "`" + `]\.?/?([^"'` + "`" + `\n]*)`)
 	astroNames       = regexp.MustCompile(`["']?([\w-]+)["']?\s*:\s*(\w+)`)
 	astroGet         = regexp.MustCompile(`\bgetCollection\(\s*["']([\w-]+)["']`)
+	// astroCall matches the call of a program that may read a collection.
+	astroCall = regexp.MustCompile(`\b(?:get|load|fetch|find|query)[A-Z]\w*\(`)
+	astroOwn  = []string{"getCollection(", "getStaticPaths(", "getEntry(", "getEntries(", "getImage("}
 	// astroRoute matches the file of a route with a parameter that names one page, not a list.
 	astroRoute = regexp.MustCompile(`^(.*?)/?\[(?:\.\.\.)?(\w+)\](?:/index)?\.astro$`)
 	astroLists = []string{"tag", "tags", "category", "page", "year", "month", "author", "lang", "locale", "series"}
 )
 
 func (f *folder) configureAstro() {
-	a := &astroSite{routes: make(map[string][]string), redirects: make(map[string][]string)}
+	a := &astroSite{routes: make(map[string][]string), redirects: make(map[string][]string),
+		filters: make(map[string][]string), helpers: make(map[string][]string)}
 	f.astro, f.config.values = a, make(frontmatter.Values)
 	for _, ending := range []string{"mjs", "ts", "js", "cjs", "mts"} {
 		base := "astro.config." + ending
@@ -71,27 +84,48 @@ func (f *folder) configureAstro() {
 		f.readAstroCollections(string(body))
 	}
 	for _, name := range f.files.Paths {
-		rest, _ := f.inside(name)
-		route, isPage := strings.CutPrefix(rest, "src/pages/")
-		m := astroRoute.FindStringSubmatch(route)
-		if !isPage || m == nil || strings.Contains(m[1], "[") || slices.Contains(astroLists, m[2]) {
-			continue
+		f.readAstroProgram(name)
+	}
+}
+
+// readAstroProgram reads which collections a route shows, or another program reads, and under which conditions.
+func (f *folder) readAstroProgram(name string) {
+	a := f.astro
+	rest, _ := f.inside(name)
+	route, isPage := strings.CutPrefix(rest, "src/pages/")
+	m, filters := astroRoute.FindStringSubmatch(route), a.filters
+	switch {
+	case !isPage && strings.HasPrefix(rest, "src/") && slices.Contains([]string{".ts", ".js", ".mjs"}, path.Ext(rest)):
+		filters = a.helpers
+	case !isPage || m == nil || strings.Contains(m[1], "[") || slices.Contains(astroLists, m[2]):
+		return
+	}
+	body, _ := f.files.ReadText(name, portable.MaxConfig)
+	source := string(body)
+	found := astroGet.FindAllStringSubmatchIndex(source, maxRules)
+	for _, get := range found {
+		collection := source[get[2]:get[3]]
+		if terms := filters[collection]; len(filters) < maxRules && len(terms) < maxRules {
+			filters[collection] = append(terms, literals.Conditions(source[get[1]:])...)
 		}
-		body, _ := f.files.ReadText(name, portable.MaxConfig)
-		found := astroGet.FindAllStringSubmatch(string(body), maxRules)
-		for _, get := range found {
-			if known := a.routes[get[1]]; len(a.routes) < maxRules && len(known) < maxAstroRoutes {
-				a.routes[get[1]] = appendNew(known, m[1])
-			}
+		if known := a.routes[collection]; isPage && len(a.routes) < maxRules && len(known) < maxAstroRoutes {
+			a.routes[collection] = appendNew(known, m[1])
 		}
-		if found == nil && len(a.unknown) < maxAstroRoutes {
-			a.unknown = append(a.unknown, m[1])
-		}
+	}
+	calls := slices.ContainsFunc(astroCall.FindAllString(source, maxRules), func(call string) bool {
+		return !slices.Contains(astroOwn, call)
+	})
+	switch {
+	case isPage && found == nil && len(a.unknown) < maxAstroRoutes:
+		a.unknown = append(a.unknown, m[1])
+	case isPage && calls && len(a.mixed) < maxAstroRoutes:
+		a.mixed = append(a.mixed, m[1])
 	}
 }
 
 // readAstroCollections reads the names and folders of collections.
 func (f *folder) readAstroCollections(source string) {
+	defaults := astroDefault.FindAllStringSubmatchIndex(source, maxRules)
 	found := astroCollections.FindAllStringSubmatchIndex(source, maxCollections)
 	names := make(map[string]string) // of collections, by variables
 	if _, list, ok := strings.Cut(source, "export const collections"); ok {
@@ -110,6 +144,7 @@ func (f *folder) readAstroCollections(source string) {
 		if base := astroBase.FindStringSubmatch(source[m[1]:end]); base != nil {
 			c.dir = siteFolder(base[1])
 		}
+		c.restrict(source, found[0][0], m[1], end, defaults)
 		f.astro.collections = append(f.astro.collections, c)
 	}
 	slices.SortStableFunc(f.astro.collections, func(a, b astroCollection) int { return len(b.dir) - len(a.dir) })
@@ -145,6 +180,11 @@ func (d astroPost) frontMatter() bool {
 	if d.collection == "" && nameOf(d.name) == "404" {
 		return false
 	}
+	for _, c := range d.astro.collections {
+		if c.name == d.collection {
+			d.matter = c.completed(d.matter)
+		}
+	}
 	return true
 }
 
@@ -168,9 +208,13 @@ func (d astroPost) translate(t *markup.Translator) bool {
 		if slug := d.matter.Text("slug"); slug != "" {
 			id, p.Slug = slug, path.Base(slug)
 		}
-		routes := d.astro.routes[d.collection]
+		routes, filters := d.astro.routes[d.collection], d.astro.filters[d.collection]
+		if read, ok := d.astro.helpers[d.collection]; ok && routes == nil {
+			routes, filters = d.astro.mixed, read
+		}
+		d.holdHidden(t, filters)
 		if routes == nil && len(d.astro.routes) > 0 && d.astro.unknown == nil && p.Status != portable.Draft {
-			p.Status = portable.Draft
+			p.Hold()
 			d.blog.AddProblem(d.rest, "imported as a draft: no page of the site shows the collection %s", d.collection)
 		}
 		if routes == nil {

@@ -2,7 +2,9 @@ package folder
 
 import (
 	"cmp"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"time"
 

@@ -270,7 +270,7 @@ func TestAstroIsRead(t *testing.T) {
 			"integrations: [mdx()],\n" +
 			"redirects: { '/old': '/x/posts/hello-world' } });",
 		"src/content.config.ts": "const blog = defineCollection({ loader: glob({ base: './src/content/blog' }) });\n" +
-			"const n = defineCollection({ loader: glob({ pattern: '*', base: './notes' }) });\n" +
+			"const n = defineCollection({ loader: glob({ pattern: '**/*', base: './notes' }) });\n" +
 			"const secret = defineCollection({});\nexport const collections = { blog, notes: n, secret };",
 		"src/pages/posts/[...slug].astro":  "const posts = await getCollection('blog');",
 		"src/pages/tags/[tag].astro":       "const posts = await getCollection('blog');",

@@ -92,6 +92,25 @@ var exportOf = map[string]func(said string) map[string]string{
 		name, text, _ := strings.Cut(said, " ")
 		return map[string]string{"eleventy.config.js": "", "posts/a.md": front(""), "_data/" + name: text}
 	},
+	"AstroSchema": func(said string) map[string]string {
+		return map[string]string{"astro.config.mjs": "", "src/content.config.ts": "const blog = defineCollection({" + said +
+			"});\nexport const collections = { blog };", "src/content/blog/drafts/a.md": front("")}
+	},
+	"AstroRoute": func(said string) map[string]string {
+		return map[string]string{"astro.config.mjs": "", "src/pages/[slug].astro": "const p = await " + said,
+			"src/content/blog/a.md": front("live: true\nold: false")}
+	},
+	"AstroDefault": func(said string) map[string]string {
+		return map[string]string{"astro.config.mjs": "", "src/content.config.ts": "const blog = defineCollection({" +
+			"schema: z.object({ live: z.boolean().default(" + said + ") }) });\nexport const collections = { blog };",
+			"src/pages/[id].astro":  "await getCollection('blog', ({ data }) => data.live)",
+			"src/content/blog/a.md": front("")}
+	},
+	"AstroHelper": func(said string) map[string]string {
+		return map[string]string{"astro.config.mjs": "", "src/pages/[...slug].astro": "import { getPosts } from " +
+			"'../posts';\nconst a = await getCollection('authors');\nconst p = await getPosts();",
+			"src/posts.ts": "export const getPosts = () => " + said, "src/content/blog/a.md": front("")}
+	},
 	"AstroMDX": func(said string) map[string]string {
 		return map[string]string{"astro.config.mjs": "", "src/content/blog/a.mdx": said + "\n\n# A\n\ntext\n"}
 	},
@@ -396,6 +415,33 @@ var visibilityTable = []struct {
 	{"ZolaSection", `draft = "ture"`, portable.Draft},
 	{"ZolaSection", "draft = ", portable.Draft},
 	{"ZolaSection", "draft = false", portable.Published},
+	{"AstroSchema", "", portable.Published},
+	{"AstroSchema", "schema: z.object({ title: z.string(), published: z.boolean().default(false) })", portable.Draft},
+	{"AstroSchema", "schema: z.object({ draft: z.boolean().optional().default(true) })", portable.Draft},
+	{"AstroSchema", "schema: z.object({ draft: z.boolean().default(isDraft()) })", portable.Draft},
+	{"AstroSchema", "schema: z.object({ status: z.enum(['draft', 'live']).default('draft') })", portable.Draft},
+	{"AstroSchema", "schema: base}); const base = z.object({ draft: z.boolean().default(true) })", portable.Draft},
+	{"AstroSchema", "schema: z.object({ draft: z.boolean().default(false) })", portable.Published},
+	{"AstroSchema", "loader: glob({ pattern: '**/*.{md,mdx}', base: './src/content/blog' })", portable.Published},
+	{"AstroSchema", "loader: glob({ pattern: ['**/*.md', '!drafts/**'] })", portable.Draft},
+	{"AstroSchema", "loader: glob({ pattern: 'posts/*.md', base: './src/content/blog' })", portable.Draft},
+	{"AstroRoute", "getCollection('blog')", portable.Published},
+	{"AstroRoute", "getCollection('blog', ({ data }) => data.live && !data.old)", portable.Published},
+	{"AstroRoute", "getCollection('blog', ({ data }) => !data.draft && data.pubDate < new Date())", portable.Published},
+	{"AstroRoute", "getCollection('blog', ({ data }) => import.meta.env.PROD ? data.draft !== true : true)",
+		portable.Published},
+	{"AstroRoute", "getCollection('blog', ({ data }) => data.ready)", portable.Draft},
+	{"AstroRoute", "getCollection('blog', (post) => { return !post.data.live; })", portable.Draft},
+	{"AstroRoute", "getCollection('blog', ({ data }) => data.stage > 2)", portable.Draft},
+	{"AstroRoute", "getCollection('blog', ({ data: { ready } }) => ready)", portable.Draft},
+	{"AstroRoute", "getCollection('blog', isPublic)", portable.Draft},
+	{"AstroRoute", "getCollection('blog', ({ id }) => !id.startsWith('a'))", portable.Draft},
+	{"AstroRoute", "(await getCollection('blog')).filter((p) => p.data.ready)", portable.Draft},
+	{"AstroDefault", "true", portable.Published},
+	{"AstroDefault", "false", portable.Draft},
+	{"AstroHelper", "getCollection('blog', ({ data }) => !data.draft)", portable.Published},
+	{"AstroHelper", "getCollection('blog', ({ data }) => data.ready)", portable.Draft},
+	{"AstroHelper", "getCollection('other')", portable.Draft},
 	{"MDX AstroMDX", "export const meta = { title: 'x', draft: true }", portable.Draft},
 	{"MDX AstroMDX", "export const draft = true;", portable.Draft},
 	{"MDX AstroMDX", "import x from './x'\nexport const published = false", portable.Draft},
