@@ -184,11 +184,15 @@ func (f *folder) dateOfName(rest string) time.Time {
 	return time.Time{}
 }
 
+// hiddenBySite is a key that this package adds to front matter, if a part of the site that cannot be read may hide a
+// post. Front matter cannot override it.
+const hiddenBySite = "hidden by the site"
+
 // status sets the status of a post, which must have its dates already. If it may be dated in the future, without that
 // date being understood, it becomes a draft.
 func (f *folder) status(p *portable.Post, m frontmatter.Values, page, mayBeFuture bool) {
 	v := m.Visibility()
-	if strings.Contains("/"+strings.ToLower(p.File), "/_drafts/") || f.config.unread {
+	if strings.Contains("/"+strings.ToLower(p.File), "/_drafts/") {
 		v.Audience = frontmatter.Private
 	}
 	expires, err := m.Time(f.config.zone, "expiryDate", "unpublishDate")
@@ -219,7 +223,7 @@ func (f *folder) status(p *portable.Post, m frontmatter.Values, page, mayBeFutur
 	if p.Status != portable.Scheduled {
 		p.Publish = time.Time{}
 	}
-	if f.config.held {
+	if f.config.held || f.config.unread || m[hiddenBySite] == true {
 		p.Hold()
 	}
 }

@@ -233,7 +233,7 @@ func (f *folder) eleventyValues(name string, values map[string]any) map[string]a
 				if isTemplate := strings.Contains(text, "{{"); !isTemplate || key == "permalink" {
 					plain[key] = value
 				} else if frontmatter.SetsVisibility(key) {
-					plain["private"] = true
+					plain[hiddenBySite] = true
 				}
 			}
 		case !isCode:
@@ -243,7 +243,7 @@ func (f *folder) eleventyValues(name string, values map[string]any) map[string]a
 		case frontmatter.SetsVisibility(key), key == "eleventyExcludeFromCollections" && !knowsDrafts,
 			key == "permalink" && mayHide.MatchString(string(code)) && !knowsDrafts:
 			f.blog.AddProblem(where, "posts below are imported as drafts: a program decides who can see them")
-			plain["private"] = true
+			plain[hiddenBySite] = true
 		case key == "permalink":
 			f.blog.AddProblem(where, "the addresses of the posts below are not known: a program makes them")
 		}

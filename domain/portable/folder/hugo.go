@@ -2,9 +2,7 @@ package folder
 
 import (
 	"cmp"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 	"time"
 

@@ -256,7 +256,7 @@ func (f *folder) survey() {
 			b := branch{language: h.language}
 			m, err := f.settings(name, rest)
 			if err != nil { // it may say that the pages below are private
-				m = frontmatter.Values{"cascade": map[string]any{"draft": true}}
+				m = frontmatter.Values{"cascade": map[string]any{hiddenBySite: true}}
 			}
 			b.title, b.cascades = m.Text("slug", "title"), f.cascadesIn(m.Get("cascade"))
 			f.branches[h.dir] = append(f.branches[h.dir], b)

@@ -45,7 +45,7 @@ func (f *folder) jekyllPaths(p *portable.Post, file jekyllFile, m frontmatter.Va
 	}
 	prefix := f.config.prefix
 	pattern := m.Text("permalink")
-	if pattern != "" || p.Status != portable.Draft { // a draft without a pattern had no address
+	if pattern != "" || p.Status != portable.Draft || p.Held { // a draft without a pattern had no address
 		if pattern == "" {
 			pattern = f.jekyllPattern(file)
 		}

@@ -114,7 +114,7 @@ func TestFrontMatterThatCannotBeReadMakesADraft(t *testing.T) {
 		" ---\ndraft: true\n---\ntext\n",                                       // indented
 		"----\ndraft: true\n----\ntext\n",                                      // four dashes
 		"—\ndraft: true\n—\ntext\n",                                            // a dash of a word processor
-		"---toml\ndraft = \n---\ntext\n",                                   // another format
+		"---toml\ndraft = \n---\ntext\n",                                       // another format
 		"+++\ndraft = true\ntext\n",                                            // never closed
 		"+++\ndraft = ture\n+++\ntext\n",                                       // not TOML
 		"++++\ndraft = true\n++++\ntext\n",                                     // four

@@ -2,6 +2,7 @@ package formats_test
 
 import (
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -226,6 +227,36 @@ func TestFilesThatHugoDoesNotPublishAreDrafts(t *testing.T) {
 		if len(problems(b, want)) != 1 {
 			t.Errorf("%q is missing in %v", want, b.Problems)
 		}
+	}
+}
+
+func TestPostsThatOnlyTheSiteHidesKeepTheirAddresses(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		path  string
+	}{
+		"by a configuration of Hugo that is not understood": {map[string]string{"hugo.toml": "[",
+			"content/posts/a.md": front("")}, "/posts/a"},
+		"by a configuration of Jekyll that is not understood": {map[string]string{"_config.yml": "a: [",
+			"_posts/2020-01-02-a.md": front("")}, "/2020/01/02/a"},
+		"by a list page of Hugo that is not understood": {map[string]string{"hugo.toml": "",
+			"content/posts/_index.md": "---\na: [\n---\n", "content/posts/a.md": front("draft: false")}, "/posts/a"},
+		"by mounts of Hugo": {map[string]string{"hugo.yaml": "module: {mounts: [{source: texts, target: content, " +
+			"excludeFiles: x}]}", "texts/posts/a.md": front("")}, "/posts/a"},
+		"by a program of Eleventy": {exportOf["EleventyData"]("draft: isDraft"), "/posts/a"},
+		"by a filter of Astro":     {exportOf["AstroRoute"]("getCollection('blog', isPublic)"), "/a"},
+		"by the routes of Astro":   {exportOf["AstroRoute"]("getCollection('other')"), "/blog/a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := read(t, c.files)
+			if len(b.Posts) != 1 || !b.Posts[0].Held || !slices.Contains(b.Posts[0].Paths, c.path) {
+				t.Errorf("%+v, want %s: %v", b.Posts, c.path, b.Problems)
+			}
+		})
+	}
+	b := read(t, map[string]string{"hugo.toml": "[", "content/posts/a.md": front("draft: true")})
+	if len(b.Posts) != 1 || b.Posts[0].Held {
+		t.Errorf("the draft would keep its addresses: %+v", b.Posts)
 	}
 }
 
