@@ -146,7 +146,7 @@ func (f *folder) layoutValues(layout string, depth int) frontmatter.Values {
 			said = make(frontmatter.Values)
 		}
 		for key, value := range f.eleventyValues(name, matter) {
-			if frontmatter.SetsVisibility(key) || isEleventyKey(key) {
+			if frontmatter.SetsVisibility(key) || isEleventyKey(key) || key == hiddenBySite {
 				said[key] = value
 			}
 		}

@@ -26,7 +26,8 @@ type zolaSite struct {
 	languages []string
 	// taxonomies are the names of the lists for which the site had pages, such as "tags".
 	taxonomies []string
-	// hidden are the folders of draft sections, in any language: all pages in them become drafts.
+	// hidden are the folders of draft sections, in any language: all pages in them become drafts. The value
+	// is false if the front matter of the section is not understood.
 	hidden map[string]bool
 }
 
@@ -157,7 +158,7 @@ func (f *folder) configureZola() {
 			continue
 		}
 		if m, err := f.settings(name, rest); err != nil || m.Visibility().Audience == frontmatter.Private {
-			z.hidden[path.Dir(rest)] = true
+			z.hidden[path.Dir(rest)] = err == nil
 		}
 	}
 }
@@ -222,8 +223,10 @@ func (d zolaPost) translate(t *markup.Translator) bool {
 		d.blog.AddProblem(d.rest, "imported as a draft: Zola made no page of it (render = false)")
 	}
 	for dir := path.Dir(d.rest); dir != "."; dir = path.Dir(dir) {
-		if d.zola.hidden[dir] {
+		if plainly, hidden := d.zola.hidden[dir]; plainly {
 			p.Status = portable.Draft
+		} else if hidden {
+			p.Hold()
 		}
 	}
 	d.content = templates.Attributes(templates.TranslateZola(t, fencesWithoutOptions(d.content)), false)

@@ -93,7 +93,8 @@ var exportOf = map[string]func(said string) map[string]string{
 		return map[string]string{"eleventy.config.js": "", "posts/a.md": front(""), "_data/" + name: text}
 	},
 	"AstroSchema": func(said string) map[string]string {
-		return map[string]string{"astro.config.mjs": "", "src/content.config.ts": "const blog = defineCollection({" + said +
+		return map[string]string{"astro.config.mjs": "", "src/content.config.ts": "const blog = " +
+			"defineCollection({" + said +
 			"});\nexport const collections = { blog };", "src/content/blog/drafts/a.md": front("")}
 	},
 	"AstroRoute": func(said string) map[string]string {

@@ -241,6 +241,7 @@ func TestPostsThatOnlyTheSiteHidesKeepTheirAddresses(t *testing.T) {
 			"_posts/2020-01-02-a.md": front("")}, "/2020/01/02/a"},
 		"by a list page of Hugo that is not understood": {map[string]string{"hugo.toml": "",
 			"content/posts/_index.md": "---\na: [\n---\n", "content/posts/a.md": front("draft: false")}, "/posts/a"},
+		"by a section of Zola that is not understood": {exportOf["ZolaSection"]("draft = "), "/x/y/a"},
 		"by mounts of Hugo": {map[string]string{"hugo.yaml": "module: {mounts: [{source: texts, target: content, " +
 			"excludeFiles: x}]}", "texts/posts/a.md": front("")}, "/posts/a"},
 		"by a program of Eleventy": {exportOf["EleventyData"]("draft: isDraft"), "/posts/a"},

@@ -50,7 +50,8 @@ func (t *Translator) Construct(c Construct) (text string, ok bool) {
 		_, isAddress := WebAddress(value)
 		if (isAddress || shownParameters[name] && value != "true" && value != "false") &&
 			!strings.Contains(shown, lettersOf(value)) {
-			t.RecordLoss(locale.M("the parameter {parameter} of {name} was left out", "parameter", name, "name", c.Name))
+			t.RecordLoss(locale.M("the parameter {parameter} of {name} was left out", "parameter", name,
+				"name", c.Name))
 		}
 	}
 	return text, ok

@@ -10,8 +10,8 @@ const maxCall = 2000
 
 var chained = regexp.MustCompile(`^[\s,]*\)[\s)]*\.filter\(`)
 
-// Conditions returns the terms, joined by &&, of the filter that is the second argument of a call, and of the filters of
-// its result. The source begins after the first argument.
+// Conditions returns the terms, joined by &&, of the filter that is the second argument of a call, and of the filters
+// of its result. The source begins after the first argument.
 func Conditions(source string) (terms []string) {
 	r := reader{source: source[:min(len(source), maxCall)]}
 	for {
