@@ -133,8 +133,9 @@ var (
 		`members-|restrict|protect|private|paid|conditional|visibility|logged`)
 	// readersSetting matches the properties by which plugins show a block to some readers only, unless they are empty.
 	readersSetting = regexp.MustCompile(`(?i)"(?:[\w-]*(?:visibility|visibleto|condition|contentcontrols?|` +
-		`blockcontrols|restrict|paywall|membership|protected|userrole|allowedrole|userstatus|logged_?in|hideblock)[\w-]*|roles?|` +
-		`password|private)"\s*:\s*(?:true|[1-9]|"[^"]|\{\s*"|\[\s*[^\s\]])|"blockVisibility"|"logged[_-]?(?:in|out)`)
+		`blockcontrols|restrict|paywall|membership|protected|userrole|allowedrole|userstatus|logged_?in|` +
+		`hideblock)[\w-]*|roles?|password|private)"\s*:\s*(?:true|[1-9]|"[^"]|\{\s*"|\[\s*[^\s\]])|` +
+		`"blockVisibility"|"logged[_-]?(?:in|out)`)
 	codeBlock = regexp.MustCompile(`(?i)/(?:code|code-?block|code-?block-?pro|markdown)$`)
 )
 
