@@ -58,16 +58,21 @@ func markWords(text string, linked bool) string {
 		}
 		start := end + m[0]
 		writeMarked(&b, text[end:start])
+		length := m[1] - m[0]
 		end += m[1]
 		if text[start] == '$' {
-			if kept, to := formula(text, start); to > 0 {
+			// The converter escapes brackets in descriptions, also those of formulas.
+			if kept, to := formula(text, start); to > 0 && !(linked && strings.ContainsAny(kept, "[]")) {
 				b.WriteString(inFormula.Replace(kept))
 				end = to
 				continue
 			}
 		} else if end = start + address(text[start:end]); !linked {
 			before, _ := utf8.DecodeLastRuneInString(text[:start])
-			if kept := bracketed(text[start:end], strings.HasPrefix(text[end:], glued)); !isWord(before) && kept != "" {
+			// A bracket, which is a character reference in Markdown, would count as part of the address.
+			next := text[start+length:]
+			ends := strings.HasPrefix(text[end:], glued) || next != "" && (next[0] == '<' || next[0] == '>')
+			if kept := bracketed(text[start:end], ends); !isWord(before) && kept != "" {
 				b.WriteString(kept)
 				continue
 			}
