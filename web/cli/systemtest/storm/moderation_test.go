@@ -218,7 +218,8 @@ func (c *client) suspend() {
 	c.account.suspended.acknowledge(true)
 	c.storm.record("suspend")
 	c.checkSuspendedAt(a, name)
-	if !restores {
+	// If there was an earlier attempt, it may still suspend the account again after a restoration.
+	if !restores || a.from == nil {
 		c.account = nil
 		return
 	}
