@@ -39,7 +39,7 @@ func (x *Index) Search(ctx context.Context, text string, page int) (domain.Found
 		if err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, `SELECT NOT coalesce(min(complete), 0) FROM marks`).Scan(&found.Building)
+		return tx.QueryRowContext(ctx, building).Scan(&found.Building)
 	})
 	return found, err
 }

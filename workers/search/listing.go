@@ -8,13 +8,14 @@ import (
 	"inkfeed/domain"
 )
 
+// building is the query for whether a range of the feed has not been read to its end.
+const building = `SELECT NOT coalesce(min(complete), 0) FROM marks`
+
 // Building reports whether the index may lack posts, because since it was opened it has not read the change feed to its
 // end.
-func (x *Index) Building(ctx context.Context) (building bool, err error) {
-	err = x.read(ctx, func(db *sql.DB) error {
-		return db.QueryRowContext(ctx, `SELECT NOT coalesce(min(complete), 0) FROM marks`).Scan(&building)
-	})
-	return building, err
+func (x *Index) Building(ctx context.Context) (yes bool, err error) {
+	err = x.read(ctx, func(db *sql.DB) error { return db.QueryRowContext(ctx, building).Scan(&yes) })
+	return yes, err
 }
 
 // CountPosts returns the number of listed posts without a canonical address on another site.

@@ -80,7 +80,10 @@ func (f *folder) configureEleventy() {
 			f.eleventyGlobal(name)
 		}
 		if path.Dir(name) == data && path.Ext(name) == ".json" && len(c.values) < maxEleventyData {
-			c.values[markup.Stem(name)] = f.eleventyJSON(name)
+			var table map[string]any
+			if f.readJSON(name, &table) {
+				c.values[markup.Stem(name)] = table
+			}
 		}
 	}
 	site := c.values.Table("site", "metadata", "meta")

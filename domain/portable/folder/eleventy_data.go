@@ -115,9 +115,7 @@ func (f *folder) eleventyGlobal(name string) {
 		return
 	}
 	var value any
-	body, err := f.files.ReadText(name, portable.MaxConfig)
-	if path.Ext(name) != ".json" || err != nil || portable.CheckJSON(body) != nil ||
-		json.Unmarshal(body, &value) != nil {
+	if path.Ext(name) != ".json" || !f.readJSON(name, &value) {
 		f.holdAll(path.Base(name))
 		return
 	}
@@ -139,7 +137,7 @@ func (f *folder) layoutValues(layout string, depth int) frontmatter.Values {
 	if body, err := f.files.ReadText(name, portable.MaxText); name != "" && err == nil {
 		matter, _, err := frontmatter.Split(string(body))
 		if err != nil || strings.Contains(name, ".11ty.") && decides.Match(body) { // it is a program
-			matter = frontmatter.Values{"private": literals.Code("")}
+			matter = programData
 		}
 		said = maps.Clone(f.layoutValues(matter.Text("layout"), depth+1))
 		if said == nil {
@@ -168,17 +166,14 @@ func (f *folder) layoutFile(layout string) string {
 	return ""
 }
 
-// eleventyJSON reads a table in JSON. It returns nil if the file has none or is not valid.
-func (f *folder) eleventyJSON(name string) (values map[string]any) {
+// readJSON decodes a data file in JSON. It reports whether the value is that of the file.
+func (f *folder) readJSON(name string, value any) (ok bool) {
 	body, err := f.files.ReadText(name, portable.MaxConfig)
-	if err == nil {
-		err = portable.CheckJSON(body)
-	}
-	if err != nil || json.Unmarshal(body, &values) != nil {
-		return nil
-	}
-	return values
+	return err == nil && portable.CheckJSON(body) == nil && json.Unmarshal(body, value) == nil
 }
+
+// programData stands for data that are not read, such as those of a program. Posts that it applies to become drafts.
+var programData = map[string]any{"private": literals.Code("")}
 
 // maxEleventyData bounds the keys of a data file, which are copied for each page.
 const maxEleventyData = 100
@@ -194,12 +189,14 @@ func (f *folder) eleventyData(stem string) frontmatter.Values {
 		}
 		var values map[string]any
 		if strings.HasSuffix(ending, "json") {
-			values = f.eleventyJSON(name)
+			if !f.readJSON(name, &values) {
+				values = nil
+			}
 		} else if body, err := f.files.ReadText(name, portable.MaxConfig); err == nil {
 			values = literals.JavaScript(string(body))
 		}
 		if values == nil || values["..."] != nil || len(values) > maxEleventyData { // not all is read
-			values = map[string]any{"private": literals.Code("")}
+			values = programData
 		}
 		maps.Copy(data, f.eleventyValues(name, values))
 	}
@@ -207,7 +204,7 @@ func (f *folder) eleventyData(stem string) frontmatter.Values {
 	first, _, _ := strings.Cut(base, ".")
 	for _, name := range f.eleventy.otherData[parent+first] {
 		if strings.HasPrefix(name, stem+".") {
-			maps.Copy(data, f.eleventyValues(name, map[string]any{"private": literals.Code("")}))
+			maps.Copy(data, f.eleventyValues(name, programData))
 		}
 	}
 	return data
@@ -226,7 +223,7 @@ func (f *folder) eleventyValues(name string, values map[string]any) map[string]a
 		case key == "eleventyComputed":
 			table, _ := value.(map[string]any)
 			if isCode {
-				table = map[string]any{"private": code}
+				table = programData
 			}
 			for key, value := range f.eleventyValues(name, table) {
 				text, _ := value.(string)

@@ -155,7 +155,7 @@ func abbreviations(t *markup.Translator, source string) string {
 				if meaning, open := meanings[name]; open {
 					end := n.Segment.Start + word[1]
 					edits = append(edits, markup.Edit{Span: markup.Span{Start: end, End: end},
-						Text: " (" + literal.Replace(meaning) + ")"})
+						Text: " (" + markup.Words(meaning) + ")"})
 					delete(meanings, name)
 				}
 			}
@@ -169,9 +169,5 @@ func abbreviations(t *markup.Translator, source string) string {
 	}
 	return markup.Apply(source, edits)
 }
-
-// literal escapes the signs of Markdown in a plain text.
-var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "]", `\]`, "<", `\<`,
-	"~", `\~`)
 
 var wordInText = regexp.MustCompile(`[\p{L}\p{N}]+`)

@@ -38,8 +38,7 @@ const maxMDXDepth = 20
 // imports.
 func TranslateMDX(t *markup.Translator, source string, imported func(name string) string) string {
 	m := &mdxText{Translator: t, source: markup.FigureMarks.Replace(source), pictures: make(map[string]string)}
-	m.matchBraces()
-	m.leaveModules(imported)
+	m.leaveModules(m.matchBraces(), imported)
 	m.matchBraces()
 	m.findTags()
 	return markup.SetApart(m.translated(markup.Span{Start: 0, End: len(m.source)}, 0, len(m.tags), 0))
@@ -57,9 +56,11 @@ func (m *mdxText) hidden() func(at int) bool {
 	}
 }
 
-func (m *mdxText) matchBraces() {
+// matchBraces finds the braces of expressions. It returns what hidden returns.
+func (m *mdxText) matchBraces() (hidden func(at int) bool) {
 	m.braces = make(map[int]int)
-	hidden, open := m.hidden(), []int(nil)
+	hidden = m.hidden()
+	var open []int
 	for i := 0; i < len(m.source); i++ {
 		switch c := m.source[i]; {
 		case c != '{' && c != '}' || len(open) == 0 && hidden(i):
@@ -70,11 +71,11 @@ func (m *mdxText) matchBraces() {
 			open = open[:len(open)-1]
 		}
 	}
+	return hidden
 }
 
 // leaveModules removes imports and exports, each up to a blank line outside of braces.
-func (m *mdxText) leaveModules(imported func(name string) string) {
-	hidden := m.hidden()
+func (m *mdxText) leaveModules(hidden func(at int) bool, imported func(name string) string) {
 	var edits []markup.Edit
 	end := 0
 	for _, at := range mdxModule.FindAllStringIndex(m.source, -1) {
