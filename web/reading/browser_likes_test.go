@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"inkfeed/domain"
 	"inkfeed/web/webtest"
@@ -19,11 +19,11 @@ func TestADoubleKeyPressLikesOnce(t *testing.T) {
 	b.WaitUntil("document.readyState === 'complete'")
 	b.HoldLikeGuard()
 	b.CountPOSTRequests()
-	b.Do(chromedp.Focus(chromedp.CSS("#Page-like-button")), chromedp.KeyEvent("\r"))
+	b.Press("#Page-like-button")
 	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText === 'Liked by you and @ben'`)
-	b.Do(chromedp.KeyEvent("\r"))
+	b.PressKey(kb.Enter)
 	b.ReleaseLikeGuard()
-	b.Do(chromedp.KeyEvent("\r"))
+	b.PressKey(kb.Enter)
 	b.WaitUntil(`document.querySelector('#Page-liked-by').innerText === 'Liked by @ben'`)
 	if n := b.Eval("window.posts"); n != "2" {
 		t.Errorf("a double press and a press sent %s forms, want 2", n)

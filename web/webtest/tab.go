@@ -10,12 +10,15 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // Tab is a browser tab. It collects the errors and warnings of the browser.
@@ -219,7 +222,8 @@ func (b *Tab) CountPOSTRequests() {
 // Press focuses an element and presses the Enter key.
 func (b *Tab) Press(selector string) {
 	b.T.Helper()
-	b.Do(chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent("\r"))
+	b.Do(chromedp.Focus(chromedp.CSS(selector)))
+	b.PressKey(kb.Enter)
 }
 
 // AnswerDialog presses an element that opens a dialog, answers the dialog and returns its text.
@@ -252,10 +256,22 @@ func (b *Tab) Type(selector, text string) {
 	b.Do(chromedp.KeyEvent(text))
 }
 
-// PressKey presses a key on the focused element.
+// PressKey presses a key on the focused element. The key and its character are one message to the browser.
+// chromedp.KeyEvent sends two: if the page moves the focus between them, another element receives the character.
 func (b *Tab) PressKey(key string, modifiers ...chromedp.KeyOption) {
 	b.T.Helper()
-	b.Do(chromedp.KeyEvent(key, modifiers...))
+	r, _ := utf8.DecodeRuneInString(key)
+	events := kb.Encode(r)
+	down, up := *events[0], *events[len(events)-1]
+	for _, modify := range modifiers {
+		modify(&down)
+		modify(&up)
+	}
+	if len(events) == 3 && down.Modifiers&^int64(chromedp.ModifierShift) == 0 {
+		down.Text, down.UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+	}
+	Call(b, input.DispatchKeyEvent, down)
+	Call(b, input.DispatchKeyEvent, up)
 }
 
 // WaitForText waits until the element of this selector contains text.
