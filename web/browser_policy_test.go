@@ -26,6 +26,7 @@ var withoutPage = map[string]string{
 	"GET /posts":                       "is not found while the front page lists the posts of all authors",
 	"GET /feed":                        "redirects to a feed",
 	"GET /admin":                       "redirects to the accounts",
+	"GET /.well-known/change-password": "redirects to the page where the password is changed",
 	"GET /brand/:file":                 "is a picture, and this site has no logo",
 	"GET /admin/setup":                 "is for a new site, see below",
 }
