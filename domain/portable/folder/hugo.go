@@ -2,6 +2,7 @@ package folder
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"regexp"
 	"strings"
@@ -212,9 +213,7 @@ func (f *folder) cascadesIn(v any) (list []cascade) {
 // site.
 func (f *folder) cascaded(h hugoFile, m frontmatter.Values) frontmatter.Values {
 	with := make(frontmatter.Values, len(m))
-	for key, value := range m {
-		with[key] = value
-	}
+	maps.Copy(with, m)
 	give := func(list []cascade) {
 		for _, c := range list {
 			if !c.target.matches("page", h.path(), h.language) {

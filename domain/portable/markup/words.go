@@ -58,8 +58,8 @@ func markWords(text string, linked bool) string {
 		}
 		start := end + m[0]
 		writeMarked(&b, text[end:start])
-		length := m[1] - m[0]
 		end += m[1]
+		next := text[end:]
 		if text[start] == '$' {
 			// The converter escapes brackets in descriptions, also those of formulas.
 			if kept, to := formula(text, start); to > 0 && !(linked && strings.ContainsAny(kept, "[]")) {
@@ -70,7 +70,6 @@ func markWords(text string, linked bool) string {
 		} else if end = start + address(text[start:end]); !linked {
 			before, _ := utf8.DecodeLastRuneInString(text[:start])
 			// A bracket, which is a character reference in Markdown, would count as part of the address.
-			next := text[start+length:]
 			ends := strings.HasPrefix(text[end:], glued) || next != "" && (next[0] == '<' || next[0] == '>')
 			if kept := bracketed(text[start:end], ends); !isWord(before) && kept != "" {
 				b.WriteString(kept)
