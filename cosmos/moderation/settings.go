@@ -47,6 +47,7 @@ type siteItem struct {
 	Featured    [siteinfo.MaxFeatured]siteinfo.Post `json:"featured,omitzero"`
 	Logo        siteinfo.Picture                    `json:"logo,omitzero"`
 	Icon        siteinfo.Picture                    `json:"icon,omitzero"`
+	Looks       siteinfo.Looks                      `json:"looks,omitzero"`
 }
 
 func settingsItemOf(s domain.Settings) settingsItem {

@@ -41,6 +41,7 @@ type Info struct {
 	Featured [MaxFeatured]Post
 	Logo     Picture
 	Icon     Picture // see IconPicture
+	Looks    Looks
 }
 
 // Post names a post and its author.
