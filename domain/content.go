@@ -1,7 +1,10 @@
 package domain
 
 import (
+	"cmp"
 	"html"
+	"slices"
+	"strings"
 
 	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
@@ -102,7 +105,13 @@ func StoredBytes(s string) int {
 type Cover struct {
 	Image ImageName `json:"name,omitzero"`
 	Alt   string    `json:"alt,omitempty"` // the description, at most MaxAlt characters; may be empty
+	// Focus is the part of the picture that stays visible where its edges are cut off: one of CoverFocuses.
+	Focus string `json:"focus,omitempty"`
 }
+
+// CoverFocuses are the parts of a picture that can be its focus, row by row: how far they are from the left and from
+// the top, in percent. The centre is empty.
+var CoverFocuses = []string{"0,0", "50,0", "100,0", "0,50", "", "100,50", "0,100", "50,100", "100,100"}
 
 // NoCover is the value of Details.Cover for a post without a cover, even if its text has pictures.
 const NoCover = "none"
@@ -135,9 +144,44 @@ func (d Details) CoverOf(pictures []Cover) Cover {
 			}
 		}
 	}
-	if c.Exists() && d.CoverAlt != "" {
-		c.Alt = d.CoverAlt
+	if c.Exists() {
+		c.Alt, c.Focus = cmp.Or(d.CoverAlt, c.Alt), d.CoverFocus
 	}
 	c.Alt = plaintext.Truncate(plaintext.OneLine(c.Alt), MaxAlt)
 	return c
+}
+
+// cleanCover normalises the choice of a cover: "", NoCover, or the name or path of a picture of this site.
+func (d *Details) cleanCover(errs fieldErrors) {
+	chosen := strings.TrimPrefix(plaintext.CleanLine(d.Cover), MediaPrefix)
+	if d.Cover = chosen; chosen == "" || chosen == NoCover {
+		return
+	}
+	name, ok := ParseImageFile(chosen) // also accepts the name of a variant
+	if d.Cover = name.String(); !ok {
+		d.Cover = ""
+		errs.add("cover", "Choose a picture that was uploaded to this site.")
+	}
+}
+
+func (d *Details) cleanCoverAlt(errs fieldErrors) {
+	if d.Cover == NoCover {
+		d.CoverAlt = ""
+	}
+	alt, err := CleanAlt(d.CoverAlt)
+	if d.CoverAlt = alt; err != nil {
+		errs.addMessage("coverAlt", Reason(err))
+		d.CoverAlt = ""
+	}
+}
+
+func (d *Details) cleanCoverFocus(errs fieldErrors) {
+	focus := strings.ReplaceAll(plaintext.CleanLine(d.CoverFocus), " ", "")
+	if focus == "50,50" || d.Cover == NoCover {
+		focus = ""
+	}
+	if d.CoverFocus = focus; !slices.Contains(CoverFocuses, focus) {
+		d.CoverFocus = ""
+		errs.add("coverFocus", "Choose one of the nine parts of the picture.")
+	}
 }

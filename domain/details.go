@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain/locale"
+	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/siteinfo"
 )
@@ -39,6 +40,18 @@ type Details struct {
 	// CanonicalURL is the address on another site where the text was first published, or empty. Search engines then
 	// list that address instead of the post's.
 	CanonicalURL string `json:"canonicalURL,omitempty" yaml:"canonicalURL,omitempty"`
+	// Subtitle is shown below the title. It is also the extract of the text in lists, feeds and previews of links.
+	Subtitle string `json:"subtitle,omitempty" yaml:"subtitle,omitempty"`
+	// CoverFocus is the part of the cover that stays visible where its edges are cut off: see Cover.
+	CoverFocus string `json:"coverFocus,omitempty" yaml:"coverFocus,omitempty"`
+	// Address is the end of the post's address that the author chose, or empty: see Slug.
+	Address string `json:"address,omitempty" yaml:"address,omitempty"`
+}
+
+// Slug returns the readable end of the address of a post with these details, given its imported slug, which may be
+// empty, and its title.
+func (d Details) Slug(imported, title string) string {
+	return names.Slug(cmp.Or(d.Address, imported, title))
 }
 
 // Limits of the properties of a series.
@@ -63,6 +76,7 @@ type DetailField struct {
 	// or lets the author choose.
 	Hint     locale.Message
 	Heading  locale.Message // of the section of a form that holds the field; empty: it is in none
+	InText   bool           // the form has it between the title and the text
 	Code     bool           // the value is a code or an address, not words of a language
 	PostOnly bool           // static pages do not have it
 	maxDraft int            // bytes in a draft
@@ -100,6 +114,18 @@ var detailFields = []DetailField{
 			"Search engines then list that address."),
 		maxDraft: 10 * maxCanonicalURL, clean: (*Details).cleanCanonicalURL,
 		pointer: func(d *Details) *string { return &d.CanonicalURL }},
+	{Name: "subtitle", Label: locale.M("Subtitle"), Noun: locale.M("subtitle|detail"), InText: true,
+		maxDraft: 10 * MaxSubtitle * plaintext.BytesPerCharacter, clean: (*Details).cleanSubtitle,
+		pointer: func(d *Details) *string { return &d.Subtitle }},
+	{Name: "coverFocus", Label: locale.M("Focal point of the cover"), Noun: locale.M("focal point|detail"), Code: true,
+		maxDraft: maxLanguage, clean: (*Details).cleanCoverFocus,
+		pointer: func(d *Details) *string { return &d.CoverFocus }},
+	{Name: "address", Label: locale.M("End of the address"), Noun: locale.M("end of the address|detail"),
+		Code: true, PostOnly: true, Heading: locale.M("Address"),
+		Hint: locale.M("Words of your choice instead of the title. Capital letters and spaces are replaced. " +
+			"Links with a former end still lead to the post."),
+		maxDraft: 10 * MaxTitle * plaintext.BytesPerCharacter, clean: (*Details).cleanAddress,
+		pointer: func(d *Details) *string { return &d.Address }},
 }
 
 // DetailsOf reads details from a form or from front matter, as typed.
@@ -150,30 +176,6 @@ func cleanLanguage(typed string) (code string, ok bool) {
 	return tag.String(), true
 }
 
-// cleanCover normalises the choice of a cover: "", NoCover, or the name or path of a picture of this site.
-func (d *Details) cleanCover(errs fieldErrors) {
-	chosen := strings.TrimPrefix(plaintext.CleanLine(d.Cover), MediaPrefix)
-	if d.Cover = chosen; chosen == "" || chosen == NoCover {
-		return
-	}
-	name, ok := ParseImageFile(chosen) // also accepts the name of a variant
-	if d.Cover = name.String(); !ok {
-		d.Cover = ""
-		errs.add("cover", "Choose a picture that was uploaded to this site.")
-	}
-}
-
-func (d *Details) cleanCoverAlt(errs fieldErrors) {
-	if d.Cover == NoCover {
-		d.CoverAlt = ""
-	}
-	alt, err := CleanAlt(d.CoverAlt)
-	if d.CoverAlt = alt; err != nil {
-		errs.addMessage("coverAlt", Reason(err))
-		d.CoverAlt = ""
-	}
-}
-
 func (d *Details) cleanCanonicalURL(errs fieldErrors) {
 	typed := siteinfo.WithScheme(plaintext.CleanLine(d.CanonicalURL))
 	if d.CanonicalURL = ""; typed == "" {
@@ -189,6 +191,28 @@ func (d *Details) cleanCanonicalURL(errs fieldErrors) {
 	default:
 		d.CanonicalURL = address.String()
 	}
+}
+
+// MaxSubtitle is the maximum length of a subtitle, in characters. The summary of a post has room for it.
+const MaxSubtitle = SummaryLimit
+
+func (d *Details) cleanSubtitle(errs fieldErrors) {
+	if d.Subtitle = plaintext.CleanLine(d.Subtitle); plaintext.Exceeds(d.Subtitle, MaxSubtitle) {
+		d.Subtitle = ""
+		errs.add("subtitle", "Use at most {n} characters.", "n", MaxSubtitle)
+	}
+}
+
+func (d *Details) cleanAddress(errs fieldErrors) {
+	if d.Address = plaintext.CleanLine(d.Address); d.Address == "" {
+		return
+	}
+	if names.Hyphenated(d.Address) == "" {
+		d.Address = ""
+		errs.add("address", "Use at least one letter or digit.")
+		return
+	}
+	d.Address = names.Slug(d.Address)
 }
 
 // cleanSeries validates and normalises the title of the series and the part. Without a valid title there is no part.
@@ -238,23 +262,4 @@ func (d Details) JSON() string {
 	}
 	text, _ := json.Marshal(d) // cannot fail: all fields are texts
 	return string(text)
-}
-
-// Language returns the language of a post as a BCP 47 tag: the one that its author set, or that its text is in. If
-// neither is known, it is otherwise, if there is a text that may be in it: see plaintext.LanguageOf.
-func (s Summary) Language(otherwise string) string {
-	if s.Text == "" { // as in archives
-		return s.Details.Language
-	}
-	return cmp.Or(s.Details.Language, plaintext.LanguageOf(s.Text, otherwise))
-}
-
-// InLanguage returns a copy of a list of an author's posts, in which the posts that name no language are in that of the
-// author.
-func InLanguage(list []Summary, language string) []Summary {
-	list = slices.Clone(list)
-	for i := range list {
-		list[i].Details.Language = cmp.Or(list[i].Details.Language, language)
-	}
-	return list
 }

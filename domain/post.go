@@ -1,11 +1,9 @@
 package domain
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
-	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 )
 
@@ -33,8 +31,8 @@ type Post struct {
 	// AuthorAvatar is the name of the author's avatar, or empty.
 	AuthorAvatar string
 	Title        string
-	// Slug is the end of the post's address if it is not made of the title. Imported posts keep the slug that they
-	// had. It never changes.
+	// Slug is the end of the address that an imported post had, if it is not made of the title. It never changes:
+	// Details.Address replaces it.
 	Slug         string
 	Content      string // Markdown
 	Tags         Tags
@@ -119,11 +117,11 @@ func (p Post) ShownAuthor() User {
 }
 
 // Path returns the post's canonical address on this site.
-func (p Post) Path() string { return PostPath(p.ID, cmp.Or(p.Slug, p.Title)) }
+func (p Post) Path() string { return PostPath(p.ID, p.Details.Slug(p.Slug, p.Title)) }
 
-// PostPath returns the canonical address of a post, given its id and its slug or, if it has none, its title. The same
-// address with another slug redirects there.
-func PostPath(id, title string) string { return "/posts/" + id + "/" + names.Slug(title) }
+// PostPath returns the canonical address of a post, given its id and its slug. The same address with another slug
+// redirects there.
+func PostPath(id, slug string) string { return "/posts/" + id + "/" + slug }
 
 // PostIDIn returns the id in an address below that of a post, such as PostPath. It reports false for other addresses.
 func PostIDIn(path string) (id string, ok bool) {

@@ -3,6 +3,7 @@ package domain
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -61,7 +62,7 @@ func (s Summary) ShownAuthor() User {
 func (s Summary) Listed() bool { return s.Deleted.IsZero() && s.Status.Listed() }
 
 // Path returns the canonical address of the post.
-func (s Summary) Path() string { return PostPath(s.PostID, cmp.Or(s.Slug, s.Title)) }
+func (s Summary) Path() string { return PostPath(s.PostID, s.Details.Slug(s.Slug, s.Title)) }
 
 // NewestFirst compares summaries for slices.SortFunc, newest first. The order is total: posts of the same millisecond
 // are ordered by id.
@@ -195,4 +196,23 @@ func newestPart(posts []Summary) (newest Summary) {
 		}
 	}
 	return newest
+}
+
+// Language returns the language of a post as a BCP 47 tag: the one that its author set, or that its text is in. If
+// neither is known, it is otherwise, if there is a text that may be in it: see plaintext.LanguageOf.
+func (s Summary) Language(otherwise string) string {
+	if s.Text == "" { // as in archives
+		return s.Details.Language
+	}
+	return cmp.Or(s.Details.Language, plaintext.LanguageOf(s.Text, otherwise))
+}
+
+// InLanguage returns a copy of a list of an author's posts, in which the posts that name no language are in that of the
+// author.
+func InLanguage(list []Summary, language string) []Summary {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Details.Language = cmp.Or(list[i].Details.Language, language)
+	}
+	return list
 }

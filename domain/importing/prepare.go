@@ -1,7 +1,6 @@
 package importing
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -229,7 +228,7 @@ func (r *run) address(n int, fragment string) (string, bool) {
 	if r.ids[n] == "" || r.ids[n] == p.ID {
 		return "", false
 	}
-	to := domain.PostPath(r.ids[n], cmp.Or(p.Slug, p.Title))
+	to := domain.PostPath(r.ids[n], p.Details.Slug(p.Slug, p.Title))
 	if fragment == "" {
 		return to, true
 	}

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -16,16 +17,16 @@ func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 	text := m.render(p.Content, forText)
 	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName,
 		AuthorDisplayName: p.AuthorDisplayName, AuthorAvatar: p.AuthorAvatar, Title: p.Title, Slug: p.Slug,
-		Text: summaryText(text.HTML, p.Content, domain.SummaryLimit), Tags: p.Tags, Details: p.Details,
+		Text: cmp.Or(p.Details.Subtitle, summaryText(text.HTML, p.Content, domain.SummaryLimit)), Tags: p.Tags, Details: p.Details,
 		Length: text.Length, Cover: p.Details.CoverOf(text.Pictures), Status: p.Standing(),
 		CommentCount: p.CommentCount, LikeCount: p.LikeCount,
 		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
 }
 
-// SummarizeWhole returns the summary of a post with its PlainText, for the search.
+// SummarizeWhole returns the summary of a post with its subtitle and PlainText, for the search.
 func (m *Renderer) SummarizeWhole(p domain.Post) domain.Summary {
 	text := m.Post(p.Content)
-	return domain.Summary{PostID: p.ID, Text: plainText(text.HTML), Details: p.Details, Length: text.Length,
+	return domain.Summary{PostID: p.ID, Text: strings.TrimSpace(p.Details.Subtitle + "\n" + plainText(text.HTML)), Details: p.Details, Length: text.Length,
 		Cover: p.Details.CoverOf(text.Pictures)}
 }
 

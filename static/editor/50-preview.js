@@ -114,9 +114,9 @@ for (const [id, toggle] of [["toggle-preview", showPreview], ["focus-mode", focu
   button.addEventListener("click", () => toggle(button.ariaPressed !== "true"));
 }
 
-// Title and text grow with their content.
+// The texts grow with their content.
 
-const growing = [title, content];
+const growing = [title, subtitle, content];
 const grow = CSS.supports("field-sizing", "content") ? () => {} : () => {
   const top = scrollY;
   for (const field of growing) {
@@ -127,13 +127,13 @@ const grow = CSS.supports("field-sizing", "content") ? () => {} : () => {
 };
 addEventListener("resize", grow);
 
-// A line break in the title becomes a space: the field wraps, but a title is one line.
-title.addEventListener("input", () => {
-  if (!title.value.includes("\n")) return;
-  const behind = title.value.length - title.selectionEnd;
-  title.value = title.value.replace(/\s*\n\s*/g, " ");
-  const caret = title.value.length - behind;
-  title.setSelectionRange(caret, caret);
+// A line break in the title or subtitle becomes a space: the field wraps, but its text is one line.
+for (const line of [title, subtitle]) line.addEventListener("input", () => {
+  if (!line.value.includes("\n")) return;
+  const behind = line.value.length - line.selectionEnd;
+  line.value = line.value.replace(/\s*\n\s*/g, " ");
+  const caret = line.value.length - behind;
+  line.setSelectionRange(caret, caret);
 });
 
 // prose is a text without what is no prose on the page of the post either: code, formulas, addresses, HTML, pictures,

@@ -13,8 +13,8 @@ const mac = /Mac|iPhone|iPad/.test(navigator.userAgentData?.platform ?? navigato
 const control = document.querySelector("kbd.modifier").textContent;
 if (mac) for (const key of document.querySelectorAll("kbd.modifier")) key.textContent = "⌘";
 
-// Enter in a single-line field does not submit the form. In the title it moves to the text.
-for (const field of textFields.map((name) => form.elements[name]).filter((field) => field !== content)) {
+// Enter in a single-line field does not submit the form. In the title and subtitle it moves to the text.
+for (const field of textFields.map((name) => form.elements[name]).filter((field) => field !== content && field.type)) {
   let pressed = false;
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey) return;
@@ -27,7 +27,7 @@ for (const field of textFields.map((name) => form.elements[name]).filter((field)
   field.addEventListener("keyup", (event) => {
     if (event.key !== "Enter" || !pressed) return;
     pressed = false;
-    if (field === title) content.focus();
+    if (field === title || field === subtitle) content.focus();
     else saver.now();
   });
 }

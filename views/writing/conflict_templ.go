@@ -422,7 +422,7 @@ func Conflict(p ConflictPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = hiddenDetails(p.Mine.Details, func(f domain.DetailField) bool { return !merged.isLine(f) }).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = hiddenDetails(p.Mine.Details, func(f domain.DetailField) bool { return !f.InText && !merged.isLine(f) }).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -62,7 +63,7 @@ func (h staticPage) page(c echo.Context, postID string) error {
 		return err
 	}
 	text := h.RenderText(p.Content, p.Details.Language)
-	page.Description = text.Excerpt(descriptionLength)
+	page.Description = cmp.Or(p.Details.Subtitle, text.Excerpt(descriptionLength))
 	if entry, listed := h.StaticPages().ByID(postID); listed {
 		page.Canonical = h.Info().PagePath(entry)
 	}

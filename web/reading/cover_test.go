@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"inkfeed/domain"
+	"inkfeed/static"
 	"inkfeed/web/webtest"
 )
 
-func TestCoverAboveTheTitle(t *testing.T) {
+func TestCoverBelowTheHeader(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	picture := func(letter string) domain.ImageName {
@@ -20,7 +21,7 @@ func TestCoverAboveTheTitle(t *testing.T) {
 		p := ada.CreatePostWith("A title", content, func(p *domain.Post) { p.Details.Cover = cover })
 		return s.Anonymous().Get(p.Path()).Want(200)
 	}
-	const above = ".post > .post-cover:first-child "
+	const above = ".post > header + .post-cover "
 	t.Run("is the picture that the text begins with, which moves there with its caption", func(t *testing.T) {
 		page := show("", "![A cat]("+a.Path()+" \"My cat\")\n\nText.")
 		page.Has(above+image(a)+`[alt="A cat"][width="2000"][height="1000"][fetchpriority="high"]`, "").
@@ -71,5 +72,37 @@ func TestCoverAboveTheTitle(t *testing.T) {
 	t.Run("is in previews too", func(t *testing.T) {
 		ada.Post("/preview", "title", "A title", "content", "![A cat]("+a.Path()+")\n\nText.").Want(200).
 			Has(above+image(a), "").HasNo(".prose img")
+	})
+}
+
+func TestFocusOfACover(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	cover := domain.ImageName{Hash: strings.Repeat("a", 26), Width: 1500, Height: 2000, Ext: domain.ExtJPEG}.Path()
+	to := ada.Post("/posts", "title", "A title", "content", "![A cat]("+cover+")\n\nText.", "coverFocus", "50, 0",
+		"do", "publish").Want(303).Header.Get("Location")
+	s.Data.CatchUp()
+	t.Run("is a class of its pictures, for which the style sheet has a rule", func(t *testing.T) {
+		s.Anonymous().Get(to).Want(200).Has(".post-cover img.focus-50-0", "")
+		s.Anonymous().Get("/").Want(200).Has(".thumb img.focus-50-0", "")
+		css := s.Anonymous().Get(static.URL("inkfeed.css")).Want(200).Body
+		for _, focus := range domain.CoverFocuses {
+			if focus != "" && !strings.Contains(css, ".focus-"+strings.Replace(focus, ",", "-", 1)+"{") {
+				t.Errorf("the style sheet has no rule for the focus %q", focus)
+			}
+		}
+	})
+	t.Run("can be chosen in the editor without a script", func(t *testing.T) {
+		form := ada.Get("/posts/" + strings.Split(to, "/")[2] + "/edit").Want(200)
+		form.Has(`[name="coverFocus"][value="50,0"][checked]`, "")
+		if n := form.Page().Find(`[name="coverFocus"]`).Length(); n != len(domain.CoverFocuses) {
+			t.Errorf("there are %d choices", n)
+		}
+	})
+	t.Run("is one of nine parts", func(t *testing.T) {
+		for _, typed := range []string{"10,10", "a", "0,0,0"} {
+			ada.Post("/posts", "title", "A title", "content", "text", "coverFocus", typed, "do", "publish").Want(422).
+				Has(`[aria-describedby^="coverFocus-error"] #coverFocus-error`, "Choose one of the nine parts of the picture.")
+		}
 	})
 }

@@ -13,7 +13,6 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
-	"inkfeed/domain/names"
 	"inkfeed/views"
 	view "inkfeed/views/reading"
 	"inkfeed/web/site"
@@ -41,7 +40,7 @@ func (h post) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != names.Slug(cmp.Or(p.Slug, p.Title)) {
+	if slug, err := url.PathUnescape(c.Param("slug")); err != nil || slug != p.Details.Slug(p.Slug, p.Title) {
 		return h.redirect(c, p)
 	}
 	return h.render(c, http.StatusOK, p, h.NewCommentForm(c, p.ID))
@@ -86,7 +85,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	}
 	site.SetGaps(c, h.gaps(p, read.comments.Items))
 	text := read.text
-	page.Description = text.Excerpt(descriptionLength)
+	page.Description = cmp.Or(p.Details.Subtitle, text.Excerpt(descriptionLength))
 	page.Canonical, page.CanonicalURL, page.Next = p.Path(), p.Details.CanonicalURL, p.Path()
 	page.Article, page.NoIndex = article(h.Info(), p, text, read.author), !p.Listed()
 	page.AnnounceFeed(site.UserFeed(ctx, read.author))

@@ -165,6 +165,9 @@ func FormFields(a *Response, fields ...string) []string {
 	form := a.Page().Find(`main form:has([name="content"])`).First()
 	inputs := form.Find(`textarea[name], select[name], input[name]:not([type="file"])`)
 	inputs.Each(func(_ int, field *goquery.Selection) {
+		if _, checked := field.Attr("checked"); field.AttrOr("type", "") == "radio" && !checked {
+			return
+		}
 		value := field.AttrOr("value", "")
 		if goquery.NodeName(field) == "textarea" {
 			value = field.Text()

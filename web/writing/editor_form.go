@@ -47,6 +47,7 @@ func readPostForm(sent url.Values, postID string) postForm {
 		listed: sent.Get("listed") != "", notes: sent.Get("notes") != "", sent: sent}
 	t.draft = domain.Draft{PostID: postID, Title: oneLine.Replace(sent.Get("title")),
 		Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent.Get)}
+	t.draft.Details.Subtitle = oneLine.Replace(t.draft.Details.Subtitle)
 	switch t.then {
 	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
 	default: // no button sends this: neither publish nor choose again because of it

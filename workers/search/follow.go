@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -218,8 +219,8 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 	s := u.summarize(p)
 	if err := u.exec(`INSERT INTO posts
 		VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		doc, p.ID, p.Version, digest, p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.AuthorAvatar, p.Title, p.Slug,
-		string(p.Tags), millis(p.Created), millis(p.Edited), p.CommentCount, p.LikeCount, s.Length.Words,
+		doc, p.ID, p.Version, digest, p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.AuthorAvatar, p.Title,
+		cmp.Or(p.Details.Address, p.Slug), string(p.Tags), millis(p.Created), millis(p.Edited), p.CommentCount, p.LikeCount, s.Length.Words,
 		s.Length.Ideographs, s.Cover.Name(), s.Cover.Alt, p.IsPage(), s.Language(""),
 		p.Details.CanonicalURL != ""); err != nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"inkfeed/domain"
-	"inkfeed/domain/names"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
@@ -121,11 +120,7 @@ func ownName(p portable.Post) string {
 	if p.Status == portable.Draft || p.Status == portable.Scheduled {
 		folder = "drafts"
 	}
-	slug := names.Slug(p.Title)
-	if p.Slug != "" {
-		slug = names.Slug(p.Slug)
-	}
-	return fmt.Sprintf("%s/%s-%s-%.8s.md", folder, p.Created.UTC().Format(time.DateOnly), slug, p.ID)
+	return fmt.Sprintf("%s/%s-%s-%.8s.md", folder, p.Created.UTC().Format(time.DateOnly), p.Details.Slug(p.Slug, p.Title), p.ID)
 }
 
 // ownFiles returns the files of a post, by name. Images are the paths of the pictures in the export.
