@@ -189,7 +189,9 @@ func (f *folder) read(name string) {
 	p.SetAuthor(f.blog, d.matter.List("", "authors", "author")...)
 	p.Tags = as.tags()
 	p.Language = d.matter.Text("language", "lang", "locale")
+	description := ""
 	for _, table := range []frontmatter.Values{d.matter, d.matter.Table("params"), d.matter.Table("extra")} {
+		description = cmp.Or(description, table.Text("subtitle", "description", "excerpt", "summary"))
 		p.CanonicalURL = cmp.Or(p.CanonicalURL, table.Text("canonicalURL", "canonical_url", "canonical"))
 	}
 	var series []string
@@ -211,6 +213,9 @@ func (f *folder) read(name string) {
 	}
 	if p.Title == "" {
 		p.Title, d.content = markup.TitleFrom(d.content, as.untitled())
+	}
+	if !strings.Contains(description, "{{") && !strings.Contains(description, "{%") { // which is template code
+		t.SetSubtitle(p, description, d.content)
 	}
 	p.Content = markup.WithCover(p, d.content, cover(d.matter), p.Title, "")
 	t.DraftUntranslated(p)

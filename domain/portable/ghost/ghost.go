@@ -206,9 +206,7 @@ func (g postData) add(b *portable.Blog, tags, authors []string, alt [2]string, n
 	content = markup.WithCover(&p, content, cmp.Or(g.Feature, g.Image), cmp.Or(alt[0], p.Title),
 		markup.PlainText(alt[1]))
 	p.SetAuthor(b, authors...)
-	if strings.TrimSpace(g.Excerpt) != "" {
-		t.RecordLoss(locale.M("its excerpt was left out"))
-	}
+	t.SetSubtitle(&p, g.Excerpt, content)
 	if strings.TrimSpace(g.Head+g.Foot) != "" {
 		t.RecordLoss(locale.M("code injected around it was left out"))
 	}

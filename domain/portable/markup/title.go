@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"inkfeed/domain"
+	"inkfeed/domain/locale"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 )
@@ -54,6 +56,37 @@ func (t *Translator) AddPost(b *portable.Blog, p portable.Post, content string) 
 	p.Content = content
 	t.ReportLosses(b, p.Where)
 	b.Posts = append(b.Posts, p)
+}
+
+// SetSubtitle takes a description of a post as its subtitle, unless its title or the beginning of its text says the
+// same. A description that is too long is cut.
+func (t *Translator) SetSubtitle(p *portable.Post, description, content string) {
+	description = PlainText(description)
+	said := letters(strings.TrimRight(description, "….[] "))
+	start := content[:min(len(content), 2*len(description)+maxBefore)]
+	if said == letters(p.Title) || strings.HasPrefix(letters(Plain(shownPictures.ReplaceAllString(start, ""))), said) {
+		return
+	}
+	if p.Subtitle = description; plaintext.Exceeds(description, domain.MaxSubtitle) {
+		p.Subtitle = plaintext.Truncate(description, domain.MaxSubtitle)
+		t.RecordLoss(locale.M("its description was cut: a subtitle has at most {1} characters", "1", domain.MaxSubtitle))
+	}
+}
+
+// maxBefore is the length of the pictures and addresses before and within the beginning of a text, in bytes.
+const maxBefore = 4 << 10
+
+// shownPictures matches the pictures of a text in Markdown.
+var shownPictures = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
+
+// letters returns the letters and digits of a text.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
 }
 
 // WithCover puts the cover of a post with its caption before the text, unless the text shows the picture already.

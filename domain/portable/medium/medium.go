@@ -12,6 +12,8 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
@@ -85,6 +87,12 @@ func (m *medium) add(name string, page *markup.Page) {
 	if by := page.Find("a.p-author").First(); by.Length() > 0 {
 		p.SetAuthor(b, by.Text())
 		b.AddPerson(p.Author, strings.TrimPrefix(path.Base(by.AttrOr("href", "")), "@"))
+	}
+	subtitle := content.Find(".graf--title + .graf--subtitle").First()
+	if words := strings.Join(strings.Fields(subtitle.Text()), " "); !plaintext.Exceeds(words, domain.MaxSubtitle) &&
+		subtitle.Find("a").Length() == 0 {
+		p.Subtitle = words
+		subtitle.Remove()
 	}
 	text, err := m.translate(page, content, title)
 	if err != nil {

@@ -9,7 +9,9 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -60,7 +62,7 @@ func translateText(p *markup.Page, row csvRow) (string, error) {
 			body.PrependHtml(p.Translator.EmbedLinkHTML(row.podcast))
 		}
 	}
-	if row.subtitle != "" {
+	if plaintext.Exceeds(row.subtitle, domain.MaxSubtitle) { // too long for the field of a subtitle
 		subtitle, em := markup.Element("p"), markup.Element("em")
 		em.AppendChild(&html.Node{Type: html.TextNode, Data: row.subtitle})
 		subtitle.AppendChild(em)

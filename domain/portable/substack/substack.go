@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/markup"
 )
@@ -131,6 +133,9 @@ func (s *substack) add(row csvRow) {
 	b := s.blog
 	p := portable.Post{Key: "substack:" + row.number, Where: cmp.Or(row.title, row.id), Title: row.title,
 		Slug: row.slug}
+	if !plaintext.Exceeds(row.subtitle, domain.MaxSubtitle) {
+		p.Subtitle = row.subtitle
+	}
 	name := path.Join(s.folder, "posts", row.id+".html")
 	if !b.Files.Has(name) {
 		name = path.Join(s.folder, "posts", row.number+".html")

@@ -209,9 +209,7 @@ func (w *Export) add(item *wxrItem) {
 	if item.Sticky == "1" {
 		t.RecordLoss(locale.M("it was a sticky post, and is now ordered by its date"))
 	}
-	if strings.TrimSpace(item.excerpt()) != "" {
-		t.RecordLoss(locale.M("its excerpt was left out"))
-	}
+	t.SetSubtitle(&p, item.excerpt(), content)
 	p.SetAuthor(b, item.Creator)
 	t.AddPost(b, p, content)
 	b.NoteAuthor(strings.ToLower(strings.ReplaceAll(strings.TrimSpace(item.Creator), " ", "-")))
