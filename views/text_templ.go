@@ -470,7 +470,8 @@ func PostText(r markdown.Rendered) templ.Component {
 // renderedLabel is a label for screen readers that domain/markdown or web/site has written into a text, in English.
 // A text of a user cannot contain one, because its quotation marks are escaped.
 var renderedLabel = regexp.MustCompile(
-	` aria-label="(Footnotes|Back to the text|Done:|To do:|Table|Footnote (\d+)|Link to this section: ([^"]*))"`)
+	` aria-label="(Footnotes|Back to the text|Done:|To do:|Table|Formula|Footnote (\d+)|` +
+		`Link to this section: ([^"]*))"`)
 
 // Prose is a rendered text, with its labels in the language of the page.
 func Prose(text string) templ.Component {
@@ -499,6 +500,8 @@ func labelMessage(label, footnote, title string) locale.Message {
 		return locale.M("To do:")
 	case "Table":
 		return locale.M("Table")
+	case "Formula":
+		return locale.M("Formula")
 	}
 	if number, err := strconv.Atoi(footnote); err == nil {
 		return locale.M("Footnote {number}", "number", number)
@@ -550,7 +553,7 @@ func contents(r markdown.Rendered) templ.Component {
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Contents"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 200, Col: 39}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 203, Col: 39}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -563,7 +566,7 @@ func contents(r markdown.Rendered) templ.Component {
 			var templ_7745c5c3_Var15 string
 			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Contents"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 201, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 204, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {
@@ -627,7 +630,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var17 templ.SafeURL
 			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinURLErrs("#" + s.ID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 212, Col: 24}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 215, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -640,7 +643,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var18 string
 			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(s.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 212, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 215, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {

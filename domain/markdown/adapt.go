@@ -81,6 +81,7 @@ type adapter struct {
 	replace     []func()
 	pictured    bool // a picture was found
 	highlighted int  // number of bytes highlighted so far
+	formulas    int  // number of bytes of formulas so far
 	budget      *timeBudget
 }
 
@@ -111,6 +112,14 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		a.replace = append(a.replace, func() { replaceByText(n, a.source) })
 	case *ast.FencedCodeBlock:
 		a.highlight(n)
+	case *formula:
+		var typed strings.Builder
+		for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+			writeInline(&typed, child, a.source)
+		}
+		n.set = a.setFormula(typed.String())
+	case *formulaBlock:
+		n.set = a.setFormula(string(n.Lines().Value(a.source)))
 	case *detailsNode:
 		if !n.closed {
 			a.replace = append(a.replace, func() { asTypedSection(n) })

@@ -5,8 +5,37 @@ import (
 
 	"golang.org/x/net/html"
 
+	"inkfeed/domain/markdown/mathml"
 	"inkfeed/domain/plaintext"
 )
+
+// maxSet is the number of bytes of a text's formulas that are set, in whole formulas from the first one on, and
+// maxSetInComment that of a comment. Setting takes some microseconds per byte, and a text is rendered for every reader.
+const (
+	maxSet          = 20_000
+	maxSetInComment = 2_000
+)
+
+// setFormula sets a formula, given with its marks, for a page. It reports to the author which ones cannot be set.
+func (a *adapter) setFormula(typed string) (element string) {
+	limit := maxSet
+	switch a.about.purpose {
+	case forFeed, forText:
+		return ""
+	case forComment, forBio:
+		limit = maxSetInComment
+	}
+	typed = strings.TrimSpace(typed)
+	tex, display := strings.CutPrefix(typed, "$$")
+	tex = strings.Trim(tex, "$")
+	if a.formulas += len(tex); a.formulas <= limit {
+		if element, ok := mathml.Set(tex, display); ok {
+			return element
+		}
+	}
+	a.about.Unset = append(a.about.Unset, typed)
+	return ""
+}
 
 // omittedFormula stands in a summary for a formula that has no form without marks.
 const omittedFormula = "…"
@@ -90,17 +119,21 @@ func isFormula(t html.Token) bool {
 	return false
 }
 
-// textWithin returns the text up to the end of an element whose start tag was read.
+// textWithin returns the text up to the end of an element whose start tag was read. A formula's text is its TeX.
 func textWithin(tokenizer *html.Tokenizer) string {
 	var b strings.Builder
-	for open := 1; open > 0; {
+	for open, silent := 1, false; open > 0; {
 		switch tokenizer.Next() {
 		case html.ErrorToken:
 			return b.String()
 		case html.TextToken:
-			b.Write(tokenizer.Text())
+			if !silent {
+				b.Write(tokenizer.Text())
+			}
 		case html.StartTagToken:
-			if name, _ := tokenizer.TagName(); !isVoid(string(name)) {
+			name, _ := tokenizer.TagName()
+			silent = string(name) == "math" || silent && string(name) != "annotation"
+			if !isVoid(string(name)) {
 				open++
 			}
 		case html.EndTagToken:

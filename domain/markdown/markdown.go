@@ -17,6 +17,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"inkfeed/domain"
+	"inkfeed/domain/markdown/mathml"
 	"inkfeed/domain/plaintext"
 )
 
@@ -73,10 +74,11 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("rel").Matching(exactly(LinksOutside)).OnElements("a")
 	p.RequireNoFollowOnLinks(false) // which AllowStandardURLs asks for, within the site too
 	p.RequireNoFollowOnFullyQualifiedLinks(true)
-	p.AllowAttrs("aria-label").OnElements("a", "section", "span")
+	p.AllowAttrs("aria-label").OnElements("a", "section", "span", "div")
 	p.AllowAttrs("role").Matching(exactly(`img`)).OnElements("span")
+	p.AllowAttrs("role").Matching(exactly(`group`)).OnElements("div")
 	p.AllowAttrs("id").Matching(anchorForm).OnElements("h2", "h3", "h4", "h5", "h6", "li", "a", "div", "span")
-	p.AllowAttrs("tabindex").Matching(exactly(`0`)).OnElements("pre")
+	p.AllowAttrs("tabindex").Matching(exactly(`0`)).OnElements("pre", "div")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowAttrs("align").Matching(exactly(`left|center|right`)).OnElements("td", "th")
 	p.AllowAttrs("class").Matching(exactly(`language-[\w+#-]{1,30}`)).OnElements("code")
@@ -86,6 +88,10 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("class").Matching(exactly(`gallery`)).OnElements("p")
 	p.AllowAttrs("class").Matching(exactly(`wide-picture`)).OnElements("figure")
 	p.AllowAttrs("class").Matching(exactly(`anchor|backlink`)).OnElements("a")
+	for element, attributes := range mathml.Elements {
+		p.AllowNoAttrs().OnElements(element)
+		p.AllowAttrs(attributes...).Matching(mathml.AttributeValue).OnElements(element)
+	}
 	allowImages(p)
 	return p
 }
@@ -106,6 +112,8 @@ type Rendered struct {
 	Length   plaintext.Length
 	// Pictures are the images of this site that the text shows, in its order, with their descriptions.
 	Pictures []domain.Cover
+	// Unset are the formulas that could not be set, so that they are shown as they were typed.
+	Unset []string
 	// RightToLeft reports that the text is written from right to left: see plaintext.DirectionOfProse.
 	RightToLeft bool
 }

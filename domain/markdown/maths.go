@@ -13,8 +13,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maths leaves formulas as they were typed, including their marks: $a_1 * b_1$ within a line, and lines between $$
-// and $$. Nothing inside is read as Markdown. Sums of money are not formulas: a closing mark must not follow a space,
+// maths finds formulas: $a_1 * b_1$ within a line, and lines between $$ and $$. Pages show them as MathML. Everything
+// else, and a formula that cannot be set, has them as they were typed, with their marks. Nothing inside is read as
+// Markdown. Sums of money are not formulas: a closing mark must not follow a space,
 // and no digit may follow it.
 type maths struct{}
 
@@ -31,12 +32,18 @@ var (
 )
 
 // formula is a formula within a line. Its children are raw texts, one per line.
-type formula struct{ ast.BaseInline }
+type formula struct {
+	ast.BaseInline
+	set string // its element <math>, or empty
+}
 
 func (*formula) Kind() ast.NodeKind              { return kindFormula }
 func (n *formula) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-type formulaBlock struct{ ast.BaseBlock }
+type formulaBlock struct {
+	ast.BaseBlock
+	set string // its element <math>, or empty
+}
 
 func (*formulaBlock) Kind() ast.NodeKind              { return kindFormulaBlock }
 func (*formulaBlock) IsRaw() bool                     { return true }
@@ -221,13 +228,29 @@ const formulaClass = "math"
 type formulaRenderer struct{}
 
 func (formulaRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(kindFormula, surround(`<span class="`+formulaClass+`" dir="ltr">`, "</span>"))
+	r.Register(kindFormula, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			_, _ = w.WriteString("</span>")
+			return ast.WalkContinue, nil
+		}
+		_, _ = w.WriteString(`<span class="` + formulaClass + `" dir="ltr">`)
+		if set := n.(*formula).set; set != "" {
+			_, _ = w.WriteString(set)
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
 	r.Register(kindFormulaBlock, func(
 		w util.BufWriter, source []byte, n ast.Node, entering bool,
 	) (ast.WalkStatus, error) {
 		if entering {
-			_, _ = w.WriteString(`<div class="` + formulaClass + `">`)
-			_, _ = w.Write(util.EscapeHTML(bytes.TrimSpace(n.Lines().Value(source))))
+			_, _ = w.WriteString(`<div class="` + formulaClass + `"`)
+			if set := n.(*formulaBlock).set; set != "" { // a wide one scrolls, with the keyboard as well
+				_, _ = w.WriteString(` role="group" aria-label="Formula" tabindex="0">` + set)
+			} else {
+				_ = w.WriteByte('>')
+				_, _ = w.Write(util.EscapeHTML(bytes.TrimSpace(n.Lines().Value(source))))
+			}
 			_, _ = w.WriteString("</div>\n")
 		}
 		return ast.WalkSkipChildren, nil

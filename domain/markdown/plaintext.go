@@ -28,6 +28,11 @@ func plainText(rendered string) string {
 			token := tokenizer.Token()
 			ours = ours || slices.ContainsFunc(token.Attr, isOurs)
 			separate(&b, token.Data)
+			if !ours && isFormula(token) {
+				b.WriteString(textWithin(tokenizer))
+				separate(&b, token.Data)
+				continue
+			}
 			for _, a := range token.Attr {
 				if token.Data == "img" && a.Key == "alt" {
 					b.WriteString(" " + a.Val + " ")

@@ -8,7 +8,7 @@ import (
 )
 
 // core lists the packages that a package outside of domain may import if it may import domain.
-var core = []string{"domain", "domain/markdown", "domain/locale", "domain/names", "domain/palette",
+var core = []string{"domain", "domain/markdown", "domain/markdown/mathml", "domain/locale", "domain/names", "domain/palette",
 	"domain/plaintext", "domain/siteinfo", "domain/screening", "domain/throttle"}
 
 // records lists the packages with what the storage records for others, which give no access to the storage.
@@ -35,10 +35,11 @@ var allowedImports = map[string][]string{
 	"domain/palette":   {},
 	"domain/plaintext": {},
 	"domain/throttle":  {},
-	"domain/markdown": {"domain", "domain/locale", "domain/names", "domain/palette",
+	"domain/markdown/mathml": {},
+	"domain/markdown": {"domain", "domain/locale", "domain/markdown/mathml", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo"},
-	"domain/screening": {"domain", "domain/markdown", "domain/locale", "domain/names", "domain/palette",
-		"domain/plaintext", "domain/siteinfo"},
+	"domain/screening": {"domain", "domain/markdown", "domain/markdown/mathml", "domain/locale", "domain/names",
+		"domain/palette", "domain/plaintext", "domain/siteinfo"},
 	"domain/picture": {"domain", "domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo", "domain/throttle"},
 	"domain/importing": append([]string{"domain/picture", "domain/portable", "domain/portable/frontmatter",

@@ -1,0 +1,273 @@
+// Package mathml sets formulas that are written in TeX as MathML. It runs the foreign library treeblood within limits,
+// and writes the library's result itself: only elements and attributes of MathML Core, balanced and escaped.
+package mathml
+
+import (
+	"html"
+	"io"
+	"log"
+	"maps"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+	_ "unsafe" // for go:linkname
+
+	"github.com/wyatt915/treeblood"
+)
+
+// Limits of a formula. The output of a formula within these limits has about maxOutput bytes at most.
+const (
+	MaxTeX     = 4000 // bytes
+	maxNesting = 40   // of brackets and environments, open at once
+	maxOutput  = 64 << 10
+	MaxTime    = 2 * time.Second // many times what the longest formula takes on a busy machine
+)
+
+// logger is where treeblood reports what it found odd in a formula, such as [0, 1).
+//
+//go:linkname logger github.com/wyatt915/treeblood.logger
+var logger *log.Logger
+
+func init() { logger.SetOutput(io.Discard) }
+
+// tokenize is the first half of treeblood. Its exported functions print each formula that makes them panic.
+//
+//go:linkname tokenize github.com/wyatt915/treeblood.tokenize
+func tokenize(tex []rune) ([]treeblood.Token, error)
+
+// command matches a command of TeX: a backslash with a word or with one other character.
+var command = regexp.MustCompile(`\\(\pL+|.)`)
+
+// refused are the commands that treeblood does not set within bounds (macros and \sideset need not end, \ce may not)
+// and those that would need attributes and lines that Elements lacks.
+var refused = map[string]bool{"newcommand": true, "renewcommand": true, "def": true, "sideset": true, "ce": true,
+	"class": true, "raisebox": true, "multirow": true, "multicolumn": true, "hspace": true, "vspace": true,
+	"hskip": true, "kern": true, "mkern": true, "varlimsup": true, "varliminf": true}
+
+// aliases are commands that treeblood lacks or sets wrongly, with others that look alike.
+var aliases = map[string]string{"operatorname": "mathop", "textrm": "text", "textnormal": "text", "mbox": "text",
+	"textbf": "text", "textit": "text", "stackrel": "overset", "|": "Vert ", "varnothing": "emptyset",
+	"arg": "mathop{arg}", "nonumber": ",", "notag": ","}
+
+// verbatim matches a command whose argument treeblood shows as it is, with an argument that is more than words.
+var verbatim = regexp.MustCompile(`\\(mathop|text)\*?\s*(\{[^{}]*[\\${^_]|[^{\s*])`)
+
+// digits matches a command or mark before a digit. TeX takes one digit of \frac12, treeblood a number.
+var digits = regexp.MustCompile(`(\\[dt]?frac|\\binom|\\sqrt|[_^])\s*(\d)(\d)?`)
+
+var label = regexp.MustCompile(`\\label\s*\{[^{}]*\}`)
+
+// environment matches the beginning or end of an environment.
+var environment = regexp.MustCompile(`\\(begin|end)\s*\{\s*([^{}]*?)\s*\}`)
+
+// environments maps the environments that can be set to those that treeblood knows, or to none.
+var environments = map[string]string{"matrix": "matrix", "pmatrix": "pmatrix", "bmatrix": "bmatrix",
+	"Bmatrix": "Bmatrix", "vmatrix": "vmatrix", "Vmatrix": "Vmatrix", "smallmatrix": "matrix", "array": "array",
+	"cases": "cases", "dcases": "cases", "align": "align", "align*": "align", "aligned": "aligned",
+	"split": "aligned", "gather": "matrix", "gather*": "matrix", "gathered": "matrix", "equation": "", "equation*": ""}
+
+// slots holds a place for each formula that is being set. A formula that does not end keeps its place, so at most this
+// many can, and after that all formulas are shown as they were typed.
+var slots = make(chan struct{}, 4)
+
+// Set returns the formula as an element <math>, with its TeX as an annotation. It returns false if the formula cannot be
+// set.
+func Set(tex string, display bool) (element string, ok bool) {
+	prepared, ok := prepare(tex)
+	if !ok {
+		return "", false
+	}
+	timeout := time.NewTimer(MaxTime)
+	defer timeout.Stop()
+	select {
+	case slots <- struct{}{}:
+	case <-timeout.C:
+		return "", false
+	}
+	done := make(chan string, 1)
+	go func() {
+		defer func() {
+			_ = recover() // treeblood panics at formulas that it did not foresee
+			close(done)
+			<-slots
+		}()
+		if written := set(prepared, tex, display); written != "" {
+			done <- written
+		}
+	}()
+	select {
+	case element, ok = <-done:
+	case <-timeout.C:
+		return "", false
+	}
+	return element, ok
+}
+
+// prepare rewrites what treeblood does not set as TeX does. It returns false if the formula is beyond the limits or has
+// something that cannot be set.
+func prepare(tex string) (prepared string, ok bool) {
+	strange := func(r rune) bool { return !unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+	if ok = len(tex) <= MaxTeX && utf8.ValidString(tex) && !strings.ContainsFunc(tex, strange); !ok {
+		return "", false
+	}
+	tex = environment.ReplaceAllStringFunc(label.ReplaceAllString(tex, ""), func(found string) string {
+		parts := environment.FindStringSubmatch(found)
+		name, known := environments[parts[2]]
+		if ok = ok && known; name == "" {
+			return " "
+		}
+		return `\` + parts[1] + "{" + name + "}"
+	})
+	tex = command.ReplaceAllStringFunc(tex, func(found string) string {
+		if ok = ok && !refused[found[1:]]; aliases[found[1:]] != "" {
+			return `\` + aliases[found[1:]]
+		}
+		return found
+	})
+	tex = digits.ReplaceAllStringFunc(tex, func(found string) string {
+		parts := digits.FindStringSubmatch(found)
+		if name := strings.TrimLeft(parts[1], `\_^`); parts[3] != "" && name != "" && name != "sqrt" {
+			return parts[1] + "{" + parts[2] + "}{" + parts[3] + "}"
+		}
+		return parts[1] + "{" + parts[2] + "}" + parts[3]
+	})
+	tex = strings.ReplaceAll(tex, "~", `\ `)
+	depth := 0
+	for _, r := range command.ReplaceAllString(tex, " ") {
+		switch r {
+		case '{', '(', '[':
+			depth++
+		case '}', ')', ']':
+			depth = max(0, depth-1)
+		}
+		ok = ok && depth <= maxNesting
+	}
+	return tex, ok && strings.Count(tex, `\left`)+strings.Count(tex, `\begin`) <= maxNesting &&
+		!verbatim.MatchString(tex)
+}
+
+// set returns the element of a formula, or nothing if it cannot be set.
+func set(tex, typed string, display bool) string {
+	tokens, err := tokenize([]rune(tex))
+	if err != nil {
+		return ""
+	}
+	const root = 1 // a context of treeblood
+	w := writer{}
+	w.WriteString("<math")
+	if display {
+		w.WriteString(` display="block"`)
+	}
+	w.WriteString("><semantics>")
+	w.node(treeblood.NewPitziil().ParseTex(treeblood.NewTokenBuffer(tokens), root), true)
+	w.WriteString(`<annotation encoding="application/x-tex">` + html.EscapeString(typed) +
+		"</annotation></semantics></math>")
+	if w.failed || !w.shows {
+		return ""
+	}
+	return w.String()
+}
+
+// notPrinted is the property of a node of treeblood that only carries information.
+const notPrinted = 2
+
+// ordinary removes selectors of variants, which some fonts show as boxes.
+var ordinary = strings.NewReplacer("\uFE00", "", "\uFE01", "")
+
+// operands are the elements with a fixed number of children.
+var operands = map[string]int{"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2,
+	"munderover": 3}
+
+// Elements are the elements that Set writes, each with its attributes.
+var Elements = map[string][]string{"math": {"display"}, "semantics": nil,
+	"annotation": {"encoding"}, "mrow": nil, "mi": {"mathvariant"}, "mn": nil, "mtext": nil,
+	"mo": {"form", "fence", "stretchy", "symmetric", "largeop", "movablelimits", "lspace", "rspace", "scriptlevel",
+		"minsize"},
+	"mspace": {"width"}, "mfrac": {"linethickness", "displaystyle"}, "msqrt": nil, "mroot": nil, "msub": nil,
+	"msup": nil, "msubsup": nil, "munder": {"accentunder"}, "mover": {"accent"}, "munderover": nil,
+	"mmultiscripts": nil, "mprescripts": nil, "mstyle": {"displaystyle", "scriptlevel", "mathsize"},
+	"mpadded": {"lspace", "voffset", "width"}, "mtable": {"displaystyle"}, "mtr": nil,
+	"mtd": {"columnalign", "rowspan", "columnspan"}}
+
+// AttributeValue matches the values of all attributes that Set writes.
+var AttributeValue = regexp.MustCompile(
+	`^(application/x-tex|true|false|prefix|infix|postfix|block|normal|left|right|center|[1-9]?\d|-[1-4]|` +
+		`-?\d{0,3}(\.\d{1,8})?(em|ex|%))$`)
+
+// writer writes the nodes that treeblood made.
+type writer struct {
+	strings.Builder
+	failed bool
+	shows  bool // it has text
+}
+
+// node writes a node. A nil node, and one that is not printed, is empty: it has an element only if its parent needs
+// one.
+func (w *writer) node(n *treeblood.MMLNode, needed bool) {
+	switch {
+	case w.failed:
+		return
+	case w.Len() > maxOutput:
+		w.failed = true
+		return
+	case n == nil || n.Properties&notPrinted != 0 || n.Tag == "":
+		if needed {
+			w.WriteString("<mrow></mrow>")
+		}
+		return
+	case n.Tag == "none":
+		w.WriteString("<mrow></mrow>")
+		return
+	}
+	tag, values := n.Tag, maps.Clone(n.Attrib)
+	text := ordinary.Replace(html.UnescapeString(n.Text))
+	if isName(text) && (tag == "mi" || tag == "mo" && values["rspace"] == "0") { // browsers set mi without spaces
+		tag, values["lspace"], values["rspace"] = "mo", "0.11em", "0.17em"
+	}
+	attributes, known := Elements[tag]
+	if !known || !expressible(n, text) {
+		w.failed = true
+		return
+	}
+	if tag == "mtd" && values["columnalign"] == "" {
+		values["columnalign"] = n.CSS["text-align"]
+	}
+	if tag == "munder" {
+		values["accentunder"] = values["accent"]
+	}
+	w.WriteString("<" + tag)
+	for _, name := range attributes {
+		if value := values[name]; value != "" && AttributeValue.MatchString(value) {
+			w.WriteString(" " + name + `="` + value + `"`)
+		}
+	}
+	w.WriteString(">")
+	if len(n.Children) == 0 {
+		w.shows = w.shows || strings.TrimSpace(text) != ""
+		w.WriteString(html.EscapeString(text))
+	}
+	for i, child := range n.Children {
+		w.node(child, i < operands[n.Tag])
+	}
+	for i := len(n.Children); i < operands[n.Tag]; i++ {
+		w.node(nil, true)
+	}
+	w.WriteString("</" + tag + ">")
+}
+
+// isName reports whether a text is the name of a function.
+func isName(text string) bool {
+	return len(text) > 1 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// expressible reports whether browsers show all that a node means. They do not break lines, and draw no lines in
+// tables.
+func expressible(n *treeblood.MMLNode, text string) bool {
+	_, breaks := n.Attrib["linebreak"]
+	leaf := n.Tag == "mi" || n.Tag == "mn" || n.Tag == "mo" || n.Tag == "mtext"
+	return !breaks && (n.Tag != "mo" || text != `\`) &&
+		(leaf || len(n.Children) > 0 || strings.TrimSpace(text) == "") &&
+		strings.ReplaceAll(strings.ReplaceAll(n.Attrib["columnlines"], "none", ""), " ", "") == ""
+}
