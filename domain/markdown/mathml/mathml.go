@@ -22,7 +22,7 @@ const (
 	MaxTeX     = 4000 // bytes
 	maxNesting = 40   // of brackets and environments, open at once
 	maxOutput  = 64 << 10
-	MaxTime    = 2 * time.Second // many times what the longest formula takes on a busy machine
+	maxTime    = 2 * time.Second // many times what the longest formula takes on a busy machine
 )
 
 // logger is where treeblood reports what it found odd in a formula, such as [0, 1).
@@ -68,47 +68,44 @@ var environments = map[string]string{"matrix": "matrix", "pmatrix": "pmatrix", "
 	"cases": "cases", "dcases": "cases", "align": "align", "align*": "align", "aligned": "aligned",
 	"split": "aligned", "gather": "matrix", "gather*": "matrix", "gathered": "matrix", "equation": "", "equation*": ""}
 
-// slots holds a place for each formula that is being set. A formula that does not end keeps its place, so at most this
-// many can, and after that all formulas are shown as they were typed.
+// slots holds a place for each formula that is being set. One that does not end keeps its place. When all are taken by
+// such formulas, the others are shown as they were typed.
 var slots = make(chan struct{}, 4)
 
-// Set returns the formula as an element <math>, with its TeX as an annotation. It returns false if the formula cannot be
-// set.
+// Set returns the formula as an element <math>, with its TeX as an annotation, or false if it cannot be set.
 func Set(tex string, display bool) (element string, ok bool) {
 	prepared, ok := prepare(tex)
 	if !ok {
 		return "", false
 	}
-	timeout := time.NewTimer(MaxTime)
+	timeout := time.NewTimer(maxTime)
 	defer timeout.Stop()
 	select {
 	case slots <- struct{}{}:
 	case <-timeout.C:
 		return "", false
 	}
-	done := make(chan string, 1)
+	done, result := make(chan struct{}), ""
 	go func() {
 		defer func() {
 			_ = recover() // treeblood panics at formulas that it did not foresee
-			close(done)
 			<-slots
+			close(done)
 		}()
-		if written := set(prepared, tex, display); written != "" {
-			done <- written
-		}
+		result = set(prepared, tex, display)
 	}()
 	select {
-	case element, ok = <-done:
+	case <-done:
+		return result, result != ""
 	case <-timeout.C:
 		return "", false
 	}
-	return element, ok
 }
 
 // prepare rewrites what treeblood does not set as TeX does. It returns false if the formula is beyond the limits or has
 // something that cannot be set.
 func prepare(tex string) (prepared string, ok bool) {
-	strange := func(r rune) bool { return !unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+	strange := func(r rune) bool { return !unicode.IsGraphic(r) && r != '\n' && r != '\t' }
 	if ok = len(tex) <= MaxTeX && utf8.ValidString(tex) && !strings.ContainsFunc(tex, strange); !ok {
 		return "", false
 	}

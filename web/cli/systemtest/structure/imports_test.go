@@ -8,8 +8,8 @@ import (
 )
 
 // core lists the packages that a package outside of domain may import if it may import domain.
-var core = []string{"domain", "domain/markdown", "domain/markdown/mathml", "domain/locale", "domain/names", "domain/palette",
-	"domain/plaintext", "domain/siteinfo", "domain/screening", "domain/throttle"}
+var core = []string{"domain", "domain/markdown", "domain/markdown/mathml", "domain/locale", "domain/names",
+	"domain/palette", "domain/plaintext", "domain/siteinfo", "domain/screening", "domain/throttle"}
 
 // records lists the packages with what the storage records for others, which give no access to the storage.
 var records = []string{"cosmos/costs", "cosmos/dependency", "cosmos/feeds", "cosmos/operations"}
