@@ -92,6 +92,8 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 	switch n := n.(type) {
 	case *ast.Heading:
 		a.headings = append(a.headings, n)
+	case *ast.Blockquote:
+		a.quote(n)
 	case *ast.Image:
 		a.image(n)
 	case *ast.Link:

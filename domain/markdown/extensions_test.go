@@ -28,11 +28,11 @@ func TestExtensionIsRendered(t *testing.T) {
 		"a link with the text X is no task": {"- [X](https://x.example)",
 			"<ul dir=\"auto\">\n<li><a href=\"https://x.example\" rel=\"nofollow ugc noopener\">X</a></li>\n</ul>\n"},
 		"formulas at both ends of a line leave words between them": {"$$a$$ *b* $$c$$",
-			"<p><span class=\"math\" dir=\"ltr\">a</span> <em>b</em> " +
-				"<span class=\"math\" dir=\"ltr\">c</span></p>\n"},
+			"<p><span class=\"math\" dir=\"ltr\">$$a$$</span> <em>b</em> " +
+				"<span class=\"math\" dir=\"ltr\">$$c$$</span></p>\n"},
 		"a bar in a formula of a table needs a backslash": {"|a|\n|-|\n|$b\\|c$|", "<table dir=\"auto\">\n<thead>\n" +
 			"<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n" +
-			"<td><span class=\"math\" dir=\"ltr\">b|c</span></td>\n" +
+			"<td><span class=\"math\" dir=\"ltr\">$b|c$</span></td>\n" +
 			"</tr>\n</tbody>\n</table>\n"},
 		"an id after a backslash is text": {"Use \\{#id}\n===", "<div class=\"section\" id=\"use-id\"><h2 " +
 			"id=\"h-use-id\">Use {#id}</h2><a class=\"anchor\" href=\"#use-id\" aria-label=\"Link to this section: " +
@@ -47,14 +47,14 @@ func TestExtensionIsRendered(t *testing.T) {
 				`href="#fnref-1-2" aria-label="Back to the text">↩︎</a></p>` + "\n</li>\n</ol>\n</section>\n"},
 		"strikethrough": {"~~old~~", "<p><del>old</del></p>\n"},
 		"nothing in a formula is Markdown": {"$a_1 * b_1 < c_2 *$ and *this*",
-			"<p><span class=\"math\" dir=\"ltr\">a_1 * b_1 &lt; c_2 *</span> and <em>this</em></p>\n"},
+			"<p><span class=\"math\" dir=\"ltr\">$a_1 * b_1 &lt; c_2 *$</span> and <em>this</em></p>\n"},
 		"a formula on its own lines": {"$$\na_1\n- b_1\n= [c](d)\n$$\n\nend",
 			"<div class=\"math\" role=\"group\" aria-label=\"Formula\" " +
-				"tabindex=\"0\">\na_1\n- b_1\n= [c](d)\n</div>\n<p>end</p>\n"},
+				"tabindex=\"0\">$$\na_1\n- b_1\n= [c](d)\n$$</div>\n<p>end</p>\n"},
 		"a formula on one line": {"$$a_1 * b_1$$", "<div class=\"math\" role=\"group\" aria-label=\"Formula\" " +
-			"tabindex=\"0\">a_1 * b_1</div>\n"},
+			"tabindex=\"0\">$$a_1 * b_1$$</div>\n"},
 		"a displayed formula in a sentence": {"see $$a_1 *$$ *here*",
-			"<p>see <span class=\"math\" dir=\"ltr\">a_1 *</span> <em>here</em></p>\n"},
+			"<p>see <span class=\"math\" dir=\"ltr\">$$a_1 *$$</span> <em>here</em></p>\n"},
 		"sums of money are text": {"from $5 to *$6* or 7$ and US$8 or 9$",
 			"<p>from $5 to <em>$6</em> or 7$ and US$8 or 9$</p>\n"},
 		"an unclosed formula is text": {"$$\n*a*\n\n$b *c*", "<p>$$\n<em>a</em></p>\n<p>$b <em>c</em></p>\n"},
@@ -178,7 +178,7 @@ func TestProseHasTypographicMarks(t *testing.T) {
 		`Wait... the end -- or not---is it? 1914--1918`:        `Wait… the end – or not—is it? 1914–1918`,
 		"The code is `\"a\" -- b...` and $\"c\"$ it's": "The code is <code dir=\"ltr\">&#34;a&#34; -- " +
 			"b...</code> and " +
-			"<span class=\"math\" dir=\"ltr\">&#34;c&#34;</span> it’s",
+			"<span class=\"math\" dir=\"ltr\">$&#34;c&#34;$</span> it’s",
 		`This is \"straight\" and the "unclosed one of it`: `This is &#34;straight&#34; and the &#34;unclosed ` +
 			`one of it`,
 		`a.... b ---- c`: `a.... b ---- c`,

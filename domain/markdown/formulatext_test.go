@@ -18,7 +18,7 @@ func TestFormulasOfPagesAreMathML(t *testing.T) {
 	m := markdown.New()
 	const source = "So $x^2$ costs $5 to $6.\n\n$$\n\\frac12\n$$\n"
 	square := "<span class=\"math\" dir=\"ltr\"><math><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow>" +
-		`<annotation encoding="application/x-tex">x^2</annotation></semantics></math></span> costs $5 to $6.`
+		`<annotation encoding="application/x-tex">$x^2$</annotation></semantics></math></span> costs $5 to $6.`
 	feed, _ := m.FeedHTML(source, "https://example.org")
 	for where, rendered := range map[string]string{"a post": m.HTML(source), "a comment": m.CommentHTML(source),
 		"a preview": m.Preview(source).HTML, "a user's self-description": m.BioHTML(source)} {
@@ -29,7 +29,7 @@ func TestFormulasOfPagesAreMathML(t *testing.T) {
 	if !strings.Contains(feed, "$x^2$") || !strings.Contains(feed, "$$\n\\frac12\n$$") {
 		t.Errorf("a feed has %s", feed)
 	}
-	if got, want := m.PlainText(source), "So x^2 costs $5 to $6.\n\\frac12"; got != want {
+	if got, want := m.PlainText(source), "So $x^2$ costs $5 to $6.\n$$\n\\frac12\n$$"; got != want {
 		t.Errorf("the plain text is %q, want %q", got, want)
 	}
 	if got, want := m.Post(source).Excerpt(200), m.Text(source, 200); got != want || got != "So x² costs $5 to $6." {

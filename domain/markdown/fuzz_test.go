@@ -18,11 +18,12 @@ import (
 // The elements that rendered texts may contain, and their attributes.
 var (
 	elements = " a h2 h3 h4 h5 h6 p br hr blockquote pre code strong em del ul ol li table thead tbody tr th td " +
-		"dl dt dd div span sup section figure figcaption img details summary "
+		"dl dt dd div span sub sup section figure figcaption img details summary "
 	attributes = map[string]string{"a": "href rel id class aria-label", "ul": "dir", "ol": "dir start", "dl": "dir",
-		"blockquote": "dir", "table": "dir", "th": "align", "td": "align", "code": "class dir", "pre": "tabindex",
+		"blockquote": "class dir",
+		"strong":     "class", "table": "dir", "th": "align", "td": "align", "code": "class dir", "pre": "tabindex",
 		"details": "open", "p": "class dir", "figure": "class", "span": "class role aria-label id dir",
-		"div":     "class id role aria-label tabindex",
+		"div":     "class id role aria-label tabindex dir",
 		"section": "class aria-label", "li": "id dir",
 		"h2": "id dir", "h3": "id dir", "h4": "id dir", "h5": "id dir", "h6": "id dir",
 		"img": "src srcset sizes width height alt loading decoding"}
@@ -36,6 +37,7 @@ func FuzzHTML(f *testing.F) {
 		"[![a](b)](c)", "|a|\n|-|\n|<script>|", "<a href='data:text/html,x'>", "# a\n\n# a\n\n# a-2\n\n[b](#h-a)",
 		"# a {#b}\n\n# fn 1 {#fn-1}\n\n<a id=\"b\"></a><span name=c></span>\n\n[c](#A)", "a {#b}\n\\_c {: #d}\n=",
 		"# {#a} {#a}\n<a id=a><b></a>",
+		"> [!NOTE]\n> a~1~\n\n> [!tip]\n\n> a b^2^\n> — *c*", "> [!note]\n> > [!NOTE]\n> > a\\\n> > -- b ~~c~~ ~d~e",
 		"a[^1] b[^1]\n\n[^1]: c[^2]\n\n[^2]: d\n", "# a[^1]\n\n[^1]: # b", "$a_b$ and $$c\n\nd$$",
 		"$$\na\n- b\n$$\n\n$", "a\n: b\n\n  > c",
 		"<details open>\n<summary>*a*</summary>\n\n- b\n\n<details><summary>c</summary>\n</details>\n</details>\n\n> " +

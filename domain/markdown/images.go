@@ -129,11 +129,14 @@ func renderParagraph(w util.BufWriter, source []byte, n ast.Node, entering bool)
 	_, figure := n.AttributeString("figure")
 	_, gallery := n.AttributeString("gallery")
 	_, wide := n.AttributeString("wide")
+	_, attributed := n.AttributeString("attribution")
 	switch {
 	case entering && wide:
 		_, _ = w.WriteString(`<figure class="wide-picture">`)
 	case entering && figure:
 		_, _ = w.WriteString("<figure>")
+	case entering && attributed:
+		_, _ = w.WriteString(`<p class="attribution">`)
 	case entering && gallery:
 		_, _ = w.WriteString(`<p class="gallery">`)
 	case entering:

@@ -26,9 +26,59 @@ func (Inlines) Extend(m goldmark.Markdown) {
 		util.Prioritized(marks{parser.NewEmphasisParser(), "*"}, 499),
 		util.Prioritized(marks{extension.NewStrikethroughParser(), "~~"}, 500),
 		util.Prioritized(bareLinks{extension.NewLinkifyParser(extension.WithLinkifyAllowedProtocols(schemes),
-			extension.WithLinkifyURLRegexp(bareURL), extension.WithLinkifyWWWRegexp(bareWWW))}, 999)))
+			extension.WithLinkifyURLRegexp(bareURL), extension.WithLinkifyWWWRegexp(bareWWW))}, 999),
+		util.Prioritized(scripts{}, 501)))
 	m.Renderer().AddOptions(renderer.WithNodeRenderers(
-		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500)))
+		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500), util.Prioritized(scripts{}, 500)))
+}
+
+// scripts are subscript and superscript as in pandoc: H~2~O and x^2^. Such a text follows a letter, a bracket or, if it
+// is superscript, a digit. It has letters, digits and signs only, so ~/a:~/b and 10~20 ~30~ are text.
+type scripts struct{}
+
+var kindScript = ast.NewNodeKind("Script")
+
+type scriptNode struct {
+	ast.BaseInline
+	element string
+}
+
+func (*scriptNode) Kind() ast.NodeKind              { return kindScript }
+func (n *scriptNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// scripted matches a subscript or superscript with its marks.
+var scripted = regexp.MustCompile(`^(?:~[\pL\pM\pN+\-−=().,]{1,30}~|\^[\pL\pM\pN+\-−=().,]{1,30}\^)`)
+
+// Script returns the length of the subscript or superscript, with its marks, with which a text begins after a
+// character. It returns 0 if there is none.
+func Script(before rune, text string) int {
+	found := scripted.FindString(text[:min(len(text), 130)])
+	opens := unicode.IsLetter(before) || before == ')' || before == ']' || unicode.IsDigit(before) && text[0] == '^'
+	if found == "" || !opens || strings.HasPrefix(text[len(found):], found[:1]) {
+		return 0
+	}
+	return len(found)
+}
+
+func (scripts) Trigger() []byte { return []byte{'~', '^'} }
+
+func (scripts) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	length := Script(block.PrecendingCharacter(), string(line[:min(len(line), 130)]))
+	if length == 0 {
+		return nil
+	}
+	n := &scriptNode{element: map[byte]string{'~': "sub", '^': "sup"}[line[0]]}
+	n.AppendChild(n, ast.NewTextSegment(text.NewSegment(segment.Start+1, segment.Start+length-1)))
+	block.Advance(length)
+	return n
+}
+
+func (scripts) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(kindScript, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		_, _ = w.WriteString(map[bool]string{true: "<", false: "</"}[entering] + n.(*scriptNode).element + ">")
+		return ast.WalkContinue, nil
+	})
 }
 
 // tasks adds check boxes before items of lists. Goldmark's own parser also finds one in a link with the text X.

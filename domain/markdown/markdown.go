@@ -65,9 +65,9 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowStandardURLs()
 	p.AllowElements("h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "blockquote", "pre", "code",
 		"strong", "em", "del", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td",
-		"dl", "dt", "dd", "div", "span", "sup", "section", "figure", "figcaption", "details", "summary")
+		"dl", "dt", "dd", "div", "span", "sub", "sup", "section", "figure", "figcaption", "details", "summary")
 	p.AllowAttrs("open").Matching(exactly(``)).OnElements("details")
-	p.AllowAttrs("dir").Matching(exactly(`auto|rtl|ltr`)).OnElements("ul", "ol", "dl", "blockquote", "table")
+	p.AllowAttrs("dir").Matching(exactly(`auto|rtl|ltr`)).OnElements("ul", "ol", "dl", "blockquote", "table", "div")
 	p.AllowAttrs("dir").Matching(exactly(`rtl|ltr`)).OnElements("p", "h2", "h3", "h4", "h5", "h6", "li")
 	p.AllowAttrs("dir").Matching(exactly(`ltr`)).OnElements("code", "span")
 	p.AllowAttrs("href").OnElements("a")
@@ -85,7 +85,9 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("class").Matching(exactly(`[cksnftidg]|math|task|missing-picture|picture-note`)).OnElements("span")
 	p.AllowAttrs("class").Matching(exactly(`section|math`)).OnElements("div")
 	p.AllowAttrs("class").Matching(exactly(`footnotes`)).OnElements("section")
-	p.AllowAttrs("class").Matching(exactly(`gallery`)).OnElements("p")
+	p.AllowAttrs("class").Matching(exactly(`gallery|attribution`)).OnElements("p")
+	p.AllowAttrs("class").Matching(exactly(`callout callout-[a-z]+`)).OnElements("div", "blockquote")
+	p.AllowAttrs("class").Matching(exactly(`callout-label`)).OnElements("strong")
 	p.AllowAttrs("class").Matching(exactly(`wide-picture`)).OnElements("figure")
 	p.AllowAttrs("class").Matching(exactly(`anchor|backlink`)).OnElements("a")
 	for element, attributes := range mathml.Elements {

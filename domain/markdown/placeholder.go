@@ -52,17 +52,21 @@ var languages = sync.OnceValue(func() *locale.Set { return locale.NewSet(locale.
 
 // noteOf returns the note of a placeholder in a language, or in English.
 func noteOf(p placeholder, language string) string {
-	l := languages().Match([]string{language})
-	if l == nil {
-		l = locale.English()
-	}
 	switch {
 	case !p.missing:
-		return l.Text(locale.M("Picture"))
+		return textIn(locale.M("Picture"), language)
 	case p.description == "":
-		return l.Text(locale.M("Missing picture"))
+		return textIn(locale.M("Missing picture"), language)
 	}
-	return l.Text(locale.M("Missing picture:"))
+	return textIn(locale.M("Missing picture:"), language)
+}
+
+// textIn returns a message in the language of a text, or in English.
+func textIn(m locale.Message, language string) string {
+	if l := languages().Match([]string{language}); l != nil {
+		return l.Text(m)
+	}
+	return locale.English().Text(m)
 }
 
 // write writes the note and the description. The link is that of the description, or of the note if there is none.

@@ -18,6 +18,7 @@ type pageRenderer struct{}
 func (pageRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHeading, renderHeading)
 	r.Register(ast.KindParagraph, renderParagraph)
+	r.Register(ast.KindBlockquote, renderQuote)
 	r.Register(ast.KindImage, renderImage)
 	r.Register(kindAnchor, renderAnchor)
 	r.Register(ast.KindLink, renderLink)

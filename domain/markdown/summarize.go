@@ -46,6 +46,7 @@ func summaryText(html, source string, limit int) string {
 	doc.Find("." + formulaClass).Each(func(_ int, formula *goquery.Selection) {
 		formula.SetText(formulaText(formula.Text()))
 	})
+	doc.Find(".callout-label").Remove()
 	// Adjacent blocks have no space between them.
 	doc.Find("p,li,dt,dd,h2,h3,h4,h5,h6,pre,blockquote,figure,div,td,th,tr,br,hr,summary").AfterHtml(" ")
 	doc.Find("li + li").PrependHtml("· ")

@@ -49,9 +49,10 @@ func (r Rendered) WithoutCover(cover domain.ImageName) (without Rendered, captio
 	return r, "", CoverWithin
 }
 
-// nesting returns how many more quotes, list items, definitions and collapsible sections a text opens than it closes.
+// nesting returns how many more quotes, callouts, list items, definitions and collapsible sections a text opens than it
+// closes.
 func nesting(text string) (depth int) {
-	for _, element := range []string{"blockquote", "li", "dd", "details"} {
+	for _, element := range []string{"blockquote", "li", "dd", "details", "div"} {
 		depth += strings.Count(text, "<"+element) - strings.Count(text, "</"+element)
 	}
 	return depth

@@ -72,7 +72,8 @@ var environments = map[string]string{"matrix": "matrix", "pmatrix": "pmatrix", "
 // such formulas, the others are shown as they were typed.
 var slots = make(chan struct{}, 4)
 
-// Set returns the formula as an element <math>, with its TeX as an annotation, or false if it cannot be set.
+// Set returns the formula as an element <math>, with its TeX and its marks as an annotation, or false if it cannot be
+// set.
 func Set(tex string, display bool) (element string, ok bool) {
 	prepared, ok := prepare(tex)
 	if !ok {
@@ -152,14 +153,15 @@ func set(tex, typed string, display bool) string {
 		return ""
 	}
 	const root = 1 // a context of treeblood
-	w := writer{}
+	w, mark := writer{}, "$"
 	w.WriteString("<math")
 	if display {
 		w.WriteString(` display="block"`)
+		mark = "$$"
 	}
 	w.WriteString("><semantics>")
 	w.node(treeblood.NewPitziil().ParseTex(treeblood.NewTokenBuffer(tokens), root), true)
-	w.WriteString(`<annotation encoding="application/x-tex">` + html.EscapeString(typed) +
+	w.WriteString(`<annotation encoding="application/x-tex">` + html.EscapeString(mark+typed+mark) +
 		"</annotation></semantics></math>")
 	if w.failed || !w.shows {
 		return ""

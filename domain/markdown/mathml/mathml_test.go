@@ -46,7 +46,7 @@ func TestFormulasAreSet(t *testing.T) {
 		}
 	}
 	if got, _ := mathml.Set("a", true); got != `<math display="block"><semantics><mrow><mi>a</mi></mrow>`+
-		`<annotation encoding="application/x-tex">a</annotation></semantics></math>` {
+		`<annotation encoding="application/x-tex">$$a$$</annotation></semantics></math>` {
 		t.Errorf("a block is set as %s", got)
 	}
 }

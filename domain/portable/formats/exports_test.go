@@ -210,7 +210,7 @@ func TestZolaSiteIsRead(t *testing.T) {
 		}
 	}
 	contains(t, find(t, b, "The pond").Content, "![Frogs at the edge](pond.png)",
-		"![A wave](/images/wave.png)\n\n*After a stone*", "> **Tip**\n>\n> Do not feed them.")
+		"![A wave](/images/wave.png)\n\n*After a stone*", "> [!TIP]\n> Do not feed them.")
 	for address, want := range map[string]string{"pond.png": "content/posts/bundle/pond.png",
 		"/images/wave.png": "static/images/wave.png"} {
 		if _, file := leads(t, b, "The pond", address); file != want {

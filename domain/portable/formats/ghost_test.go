@@ -106,7 +106,7 @@ func TestGhostKeepsAddressesWithLettersOfAnyScript(t *testing.T) {
 		{"type":"callout","calloutText":"<p>Mind it</p>"},
 		{"type":"markdown","markdown":"See https://cs.wikipedia.org/wiki/Kočka or H~2~O"}]}}`})
 	contains(t, b.Posts[0].Content, "[https://cs.wikipedia.org/wiki/Kočka](https://cs.wikipedia.org/wiki/Ko%C4%8Dka)",
-		`H\~2\~O`)
+		"H₂O")
 }
 
 func TestGhostReportsWhatItLeavesOut(t *testing.T) {

@@ -354,7 +354,8 @@ func TestNotionPagesAreRead(t *testing.T) {
 
 func TestCalloutIsAQuoteWithALabel(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"without a title":          {"> [!NOTE]\n> Text.", "> **Note**\n>\n> Text."},
+		"without a title":          {"> [!info]\n> Text.", "> **Info**\n>\n> Text."},
+		"that Inkfeed has":         {"> [!note]\n> Text.", "> [!note]\n> Text."},
 		"with a title":             {"> [!tip]+ Mind it\n> Text.", "> **Mind it**\n>\n> Text."},
 		"with a title alone":       {"> [!tip] Mind it", "> **Mind it**"},
 		"with parameters":          {"> [!my-box|left] \n> Text.", "> **My box**\n>\n> Text."},

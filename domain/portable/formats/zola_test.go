@@ -224,7 +224,7 @@ func TestZolaShortcodeIsTranslated(t *testing.T) {
 		"text that looks like a shortcode": {"{{ page.title }} and {{ x", "{{ page.title }} and {{ x"},
 		"an unclosed shortcode":            {"{% quote() %}\nx", "{% quote() %}\nx"},
 		"a table of contents":              {"{{ toc() }}\n\nText", "Text"},
-		"an alert":                         {"> [!WARNING]\n> Hot.", "> **Warning**\n>\n> Hot."},
+		"an alert":                         {"> [!WARNING]\n> Hot.", "> [!WARNING]\n> Hot."},
 		"options of a code block": {"```rust,linenos,hl_lines=2-3\nlet x = 1;\n```\n\n```rust, name=x\n```\n\n~~~ " +
 			"linenos\nx\n~~~", "```rust\nlet x = 1;\n```\n\n```rust\n```\n\n~~~\nx\n~~~"},
 		"code in a list":              {"- ```toml,copy\n  a = 1\n  ```", "- ```toml\n  a = 1\n  ```"},

@@ -26,7 +26,7 @@ func newConverter() *converter.Converter {
 	))
 	c.Register.RendererFor("details", converter.TagTypeBlock, renderDetails, converter.PriorityEarly)
 	for mark, elements := range map[string][]string{"*": {"em", "i"}, "**": {"strong", "b"},
-		"~~": {"del", "s", "strike"}} {
+		"~~": {"del", "s", "strike"}, "~": {"sub"}, "^": {"sup"}} {
 		for _, element := range elements {
 			c.Register.RendererFor(element, converter.TagTypeInline, emphasis(mark), converter.PriorityEarly)
 		}

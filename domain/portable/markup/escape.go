@@ -96,6 +96,8 @@ func (w *escaper) character() {
 		return
 	case '~':
 		escape = !gap || len(w.out) > 0 && w.out[len(w.out)-1] == '~'
+	case '^':
+		escape = markdown.Script(w.last(), withoutWordMarks.Replace(w.in[w.at:min(len(w.in), w.at+300)])) > 0
 	case '!':
 		escape = strings.HasPrefix(rest, "![")
 	case '&':

@@ -213,7 +213,6 @@ func (t *Translator) element(parent, n *html.Node) {
 		}
 	case "sup", "sub":
 		t.script(n)
-		Unwrap(n)
 	case "q":
 		n.InsertBefore(&html.Node{Type: html.TextNode, Data: "“"}, n.FirstChild)
 		n.AppendChild(&html.Node{Type: html.TextNode, Data: "”"})
@@ -226,15 +225,21 @@ func (t *Translator) element(parent, n *html.Node) {
 	}
 }
 
-// script replaces superscript and subscript numbers by the digits that Unicode has for them.
+// script replaces superscript and subscript numbers by the digits that Unicode has for them, and leaves other words
+// that Markdown can express.
 func (t *Translator) script(n *html.Node) {
 	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Type == html.TextNode {
 		if text, ok := scripted(n.Data, strings.TrimSpace(c.Data)); ok {
 			c.Data = text
+			Unwrap(n)
+			return
+		}
+		if p := n.PrevSibling; p != nil && p.Type == html.TextNode && scripts(p.Data, n.Data, c.Data) != "" {
 			return
 		}
 	}
 	t.RecordLoss(locale.M("a {element} is plain text now", "element", "<"+n.Data+">"))
+	Unwrap(n)
 }
 
 // media replaces a player by a link.

@@ -3,10 +3,12 @@ package markup
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
 	"inkfeed/domain/locale"
+	"inkfeed/domain/markdown"
 )
 
 // inline translates the tags between words, one by one.
@@ -15,6 +17,7 @@ func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 	var withoutScripts, parenthesised bool
 	line, cells, seen := 0, false, 0 // where the line of the last line break begins, and whether it is of a table
 	blocks := edits                  // sorted, as the tags are
+	script := ""                     // the mark of the element that is open
 	for _, tag := range tags {
 		for len(blocks) > 0 && blocks[0].End <= tag.Start {
 			blocks = blocks[1:]
@@ -98,7 +101,19 @@ func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 				t.recordEmbed(src)
 				text += "[" + Words(src) + "](" + Destination(src) + ")"
 			}
-		case "sup", "sub", "script", "form", "input", "button", "select", "svg":
+		case "sup", "sub":
+			if closes {
+				text, script = script, ""
+				break
+			}
+			rest := source[tag.End:min(len(source), tag.End+maxScript)]
+			content, _, whole := strings.Cut(rest, "</"+token.Data+">")
+			if script = scripts(source[:tag.Start], token.Data, content); script != "" && whole {
+				text = script
+				break
+			}
+			t.RecordLoss(locale.M("a {element} is plain text now", "element", "<"+token.Data+">"))
+		case "script", "form", "input", "button", "select", "svg":
 			if !closes {
 				t.RecordLoss(locale.M("a {element} is plain text now", "element", "<"+token.Data+">"))
 			}
@@ -107,6 +122,22 @@ func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 	}
 	return edits
 }
+
+// scripts returns the mark of subscript or superscript in Markdown for a text of such an element. It returns "" if
+// Markdown cannot express it.
+func scripts(before, element, text string) string {
+	mark := map[string]string{"sub": "~", "sup": "^"}[element]
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(text)
+	end, _ := utf8.DecodeLastRuneInString(text)
+	if marked := mark + text + mark; !isWord(first) || !isWord(end) || markdown.Script(last, marked) != len(marked) {
+		return ""
+	}
+	return mark
+}
+
+// maxScript is the number of bytes of a subscript or superscript.
+const maxScript = 130
 
 // endsParagraph matches a line that does not continue the paragraph above it.
 var endsParagraph = regexp.MustCompile(`^[ \t>]*(?:\n|$|#{1,6}[ \t]|\x60{3}|~~~|---|\*\*\*|[-*+][ \t]|<)`)
@@ -128,7 +159,7 @@ func lineBreak(source string, start int, cells bool, tag Span) string {
 	return "\\\n" + Continued(source[start:start+len(source[start:tag.Start])-len(line)])
 }
 
-var scripts = regexp.MustCompile(`(?i)<(sup|sub)>([0-9+\-n()]{1,8})</(?:sup|sub)>`)
+var scriptedNumber = regexp.MustCompile(`(?i)<(sup|sub)>([0-9+\-n()]{1,8})</(?:sup|sub)>`)
 
 // scripted returns a number as superscript or subscript.
 func scripted(how, text string) (string, bool) {

@@ -22,8 +22,8 @@ func (t *Translator) markdownWithin(source string, depth int) string {
 	if !strings.Contains(source, "<") {
 		return source
 	}
-	source = scripts.ReplaceAllStringFunc(source, func(tag string) string {
-		m := scripts.FindStringSubmatch(tag)
+	source = scriptedNumber.ReplaceAllStringFunc(source, func(tag string) string {
+		m := scriptedNumber.FindStringSubmatch(tag)
 		if text, ok := scripted(strings.ToLower(m[1]), m[2]); ok {
 			return text
 		}

@@ -29,7 +29,7 @@ var (
 )
 
 // readAsMarks are the characters that Markdown may read as marks. A semicolon ends a character reference.
-const readAsMarks = "\\`*_~[]!<>&#$-+=:.)|;"
+const readAsMarks = "\\`*_~^[]!<>&#$-+=:.)|;"
 
 // addressForm matches an address up to a space, or to punctuation that is not ASCII.
 const addressForm = `(?i:https?://|www\.)[^\s\p{Z}<>。、，．：；！？（）「」『』【】《》…“”„‘’«»` + wordMarks + `]+`
@@ -84,7 +84,7 @@ func markWords(text string, linked bool) string {
 
 func writeMarked(b *strings.Builder, text string) {
 	for i := range len(text) {
-		if strings.IndexByte(readAsMarks, text[i]) >= 0 {
+		if strings.IndexByte(readAsMarks, text[i]) >= 0 && !strings.HasSuffix(text[:i+1], "[^") {
 			b.WriteString(wordMark)
 		}
 		if text[i] != glued[0] {

@@ -29,6 +29,7 @@ var pieces = strings.Fields("" +
 	"ftp://a.example/_x_ | |---| |x|y|")
 
 func init() {
+	pieces = append(pieces, "a^b^c", "x~i~", "[x]^2^")
 	pieces = append(pieces, "- - -", "* * *", "# x", "- [ ]", "[ ]", "[x]: http://a.example", "{: #id}", "{% x %}",
 		`<a id="x"></a>`, `$$\sum_{i}^n x_i$$`, ": x", "> [!note]", "> x", "key: value", "\u00a0", "\u200b")
 }
@@ -245,5 +246,22 @@ func TestHTMLBecomesMarkdownOfThisSite(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
+	}
+}
+
+func TestSubscriptAndSuperscript(t *testing.T) {
+	for source, want := range map[string]string{
+		"<p>x<sub>i</sub> and 2<sup>nd</sup></p>":        "x~i~ and 2^nd^",
+		"<p>H<sub>2</sub>O</p>":                          "H₂O",
+		"<p>x<sub>i j</sub> <sup>a</sup> y<sup>(m</sup>": "xi j a y(m",
+		"<p>x^2^ and x~2~ and a^b</p>":                   `x\^2^ and x\~2~ and a^b`,
+	} {
+		if got, err := (&markup.Translator{}).HTML(source); err != nil || got != want {
+			t.Errorf("%s is %q, %v, want %q", source, got, err, want)
+		}
+	}
+	const raw = "x<sub>i</sub>, 2<sup>nd</sup> and x<sub>*i*</sub> `x<sub>i</sub>`"
+	if got, want := (&markup.Translator{}).Markdown(raw), "x~i~, 2^nd^ and x*i* `x<sub>i</sub>`"; got != want {
+		t.Errorf("%s is %q, want %q", raw, got, want)
 	}
 }

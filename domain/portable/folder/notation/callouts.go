@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/portable/markup"
 )
 
@@ -11,8 +12,8 @@ import (
 var calloutLine = regexp.MustCompile(`(?m)^((?:[ \t]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)*)(?:>[ \t]?)+)` +
 	`\[!([\p{L}\p{N}_ -]{1,40})(?:\|[^\]\n]*)?\][+-]?(?:[ \t]+(.*))?$`)
 
-// Callouts converts callouts to block quotes with a bold title, because Inkfeed has no callouts. Folded callouts are
-// shown unfolded.
+// Callouts converts callouts that Inkfeed does not have, or that have a title, to block quotes with a bold title.
+// Folded callouts are shown unfolded.
 func Callouts(source string) string {
 	if !strings.Contains(source, "[!") {
 		return source
@@ -21,6 +22,9 @@ func Callouts(source string) string {
 	var edits []markup.Edit
 	for _, m := range calloutLine.FindAllStringSubmatchIndex(source, -1) {
 		if markup.Within(code, m[4]) {
+			continue
+		}
+		if markdown.CalloutMark(source[m[3]:m[1]]) != "" {
 			continue
 		}
 		title := ""
