@@ -13,13 +13,15 @@ import (
 	"inkfeed/domain/siteinfo"
 )
 
-// FormatDate formats the date of a time in the site's time zone: "2 January 2006". A date without a time of day is the
-// same in all zones.
-func FormatDate(ctx context.Context, t time.Time) string {
+// FormatDate formats the date of a time in the site's time zone: "2 January 2006".
+func FormatDate(ctx context.Context, t time.Time) string { return locale.Date(ctx, SiteDate(ctx, t)) }
+
+// SiteDate returns a time in the site's time zone, for its date. A date without a time of day is the same in all zones.
+func SiteDate(ctx context.Context, t time.Time) time.Time {
 	if domain.IsDate(t) {
-		return locale.Date(ctx, t.UTC())
+		return t.UTC()
 	}
-	return locale.Date(ctx, siteTime(ctx, t))
+	return siteTime(ctx, t)
 }
 
 // siteTime returns a time in the site's time zone.
