@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain/embed"
 	"inkfeed/domain/plaintext"
 )
 
@@ -63,6 +64,8 @@ type Post struct {
 	// Bookmarked is the result of BookmarkDigest when the bookmarks' copies were last updated. It is empty if the post
 	// was never bookmarked.
 	Bookmarked string
+	// Embeds are what was fetched about the embeds of the text.
+	Embeds embed.Cards
 	// Revision counts the published versions of the post. An edit names the revision that it began from. Likes and
 	// comments change the item, but not the revision, so they do not conflict with edits.
 	Revision int

@@ -12,6 +12,7 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/embed"
 )
 
 // Delete deletes an author's post in one write, which leaves a marker without title and text. The marker has the
@@ -116,6 +117,7 @@ func (p *Posts) FinishErasure(ctx context.Context, postID string) error {
 	ops.AppendSet("/tags", schema.TagNames{}) // by which the copies were found until now
 	ops.AppendSet("/formerTags", schema.TagNames{})
 	ops.AppendSet("/slug", "")
+	ops.AppendSet("/embeds", embed.Cards(""))
 	return client.Translate(client.FinishErasure(client.Erasing.In(ctx), p.c, postID, ops))
 }
 

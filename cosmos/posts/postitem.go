@@ -5,6 +5,7 @@ import (
 
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/embed"
 )
 
 // PostItem is a post as it is stored in its own partition.
@@ -34,6 +35,7 @@ type PostItem struct {
 	CreationDate    schema.Instant  `json:"creationDate"`
 	EditDate        *schema.Instant `json:"editDate,omitempty"`
 	Bookmarked      string          `json:"bookmarked,omitempty"` // see domain.Post
+	Embeds          embed.Cards     `json:"embeds,omitempty"`
 	Revision        int             `json:"revision"`
 	Version         int             `json:"version"`
 	// The fields below are set on deleted posts only: see Delete.
@@ -71,6 +73,7 @@ func PostItemOf(p domain.Post) PostItem {
 		AuthorSuspended: p.AuthorSuspended,
 		CommentsClosed:  p.CommentsClosed,
 		Bookmarked:      p.Bookmarked,
+		Embeds:          p.Embeds,
 		Revision:        p.Revision,
 		Version:         p.Version,
 	}
@@ -95,6 +98,7 @@ func (i PostItem) domain() domain.Post {
 		LikeCount:         i.LikeCount,
 		Created:           time.Time(i.CreationDate),
 		Bookmarked:        i.Bookmarked,
+		Embeds:            i.Embeds,
 		Revision:          i.Revision,
 		Version:           i.Version,
 	}

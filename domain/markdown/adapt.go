@@ -103,6 +103,7 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		a.link(n, string(n.Destination))
 	case *ast.AutoLink:
 		a.link(n, string(n.URL(a.source)))
+		a.embed(n)
 	case *ast.RawHTML:
 		if a.within(n) {
 			break

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"inkfeed/domain"
+	"inkfeed/domain/embed"
 	"inkfeed/domain/plaintext"
 )
 
@@ -65,6 +66,20 @@ func (a *adapter) image(n *ast.Image) {
 		}
 	} else if inGallery(n, a.source) {
 		n.Parent().SetAttributeString("gallery", true)
+	}
+}
+
+// embed makes a card of an address that is alone in a paragraph of a page, unless the text has too many. Elsewhere it
+// stays a link.
+func (a *adapter) embed(n *ast.AutoLink) {
+	paragraph, ok := n.Parent().(*ast.Paragraph)
+	if !a.about.purpose.onPage() || !ok || paragraph.ChildCount() != 1 ||
+		paragraph.Parent().Kind() != ast.KindDocument || len(a.about.Embeds) == embed.Max {
+		return
+	}
+	if e, ok := embed.Find(string(util.URLEscape(n.URL(a.source), true))); ok {
+		a.about.Embeds = append(a.about.Embeds, e)
+		paragraph.SetAttributeString("embed", true)
 	}
 }
 
@@ -130,7 +145,10 @@ func renderParagraph(w util.BufWriter, source []byte, n ast.Node, entering bool)
 	_, gallery := n.AttributeString("gallery")
 	_, wide := n.AttributeString("wide")
 	_, attributed := n.AttributeString("attribution")
+	_, embedded := n.AttributeString("embed")
 	switch {
+	case entering && embedded:
+		_, _ = w.WriteString(`<p class="embed">`)
 	case entering && wide:
 		_, _ = w.WriteString(`<figure class="wide-picture">`)
 	case entering && figure:

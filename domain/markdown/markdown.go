@@ -17,6 +17,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"inkfeed/domain"
+	"inkfeed/domain/embed"
 	"inkfeed/domain/markdown/mathml"
 	"inkfeed/domain/plaintext"
 )
@@ -85,7 +86,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("class").Matching(exactly(`[cksnftidg]|math|task|missing-picture|picture-note`)).OnElements("span")
 	p.AllowAttrs("class").Matching(exactly(`section|math`)).OnElements("div")
 	p.AllowAttrs("class").Matching(exactly(`footnotes`)).OnElements("section")
-	p.AllowAttrs("class").Matching(exactly(`gallery|attribution`)).OnElements("p")
+	p.AllowAttrs("class").Matching(exactly(`gallery|attribution|embed`)).OnElements("p")
 	p.AllowAttrs("class").Matching(exactly(`callout callout-[a-z]+`)).OnElements("div", "blockquote")
 	p.AllowAttrs("class").Matching(exactly(`callout-label`)).OnElements("strong")
 	p.AllowAttrs("class").Matching(exactly(`wide-picture`)).OnElements("figure")
@@ -116,6 +117,10 @@ type Rendered struct {
 	Pictures []domain.Cover
 	// Unset are the formulas that could not be set, so that they are shown as they were typed.
 	Unset []string
+	// Embeds are what the text shows as cards: each is a paragraph of the class "embed" that consists of a link.
+	Embeds []embed.Embed
+	// Framed reports that the page allows the frames of the embeds.
+	Framed bool
 	// RightToLeft reports that the text is written from right to left: see plaintext.DirectionOfProse.
 	RightToLeft bool
 }

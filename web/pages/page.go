@@ -62,7 +62,7 @@ func (h staticPage) page(c echo.Context, postID string) error {
 	if err != nil {
 		return err
 	}
-	text := h.RenderText(p.Content, p.Details.Language)
+	text := site.ShowEmbeds(c, h.RenderText(p.Content, p.Details.Language), p.Embeds)
 	page.Description = cmp.Or(p.Details.Subtitle, text.Excerpt(descriptionLength))
 	if entry, listed := h.StaticPages().ByID(postID); listed {
 		page.Canonical = h.Info().PagePath(entry)

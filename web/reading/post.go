@@ -84,7 +84,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 		return err
 	}
 	site.SetGaps(c, h.gaps(p, read.comments.Items))
-	text := read.text
+	text := site.ShowEmbeds(c, read.text, p.Embeds)
 	page.Description = cmp.Or(p.Details.Subtitle, text.Excerpt(descriptionLength))
 	page.Canonical, page.CanonicalURL, page.Next = p.Path(), p.Details.CanonicalURL, p.Path()
 	page.Article, page.NoIndex = article(h.Info(), p, text, read.author), !p.Listed()

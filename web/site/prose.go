@@ -5,7 +5,10 @@ import (
 	"context"
 	"strings"
 
+	"github.com/labstack/echo/v4"
+
 	"inkfeed/domain"
+	"inkfeed/domain/embed"
 	"inkfeed/domain/markdown"
 	"inkfeed/views"
 )
@@ -13,6 +16,21 @@ import (
 // RenderText renders the text of a post in a language. If it is empty, the language is detected.
 func (s *Site) RenderText(source, language string) markdown.Rendered {
 	return withTableBoxes(s.Markdown.In(language).Post(source))
+}
+
+// ShowEmbeds adds to a rendered text what was fetched about its embeds. The answer allows their frames.
+func ShowEmbeds(c echo.Context, text markdown.Rendered, fetched embed.Cards) markdown.Rendered {
+	cards, hosts := fetched.List(), ""
+	for i, e := range text.Embeds {
+		text.Embeds[i] = e.With(cards)
+		if host := text.Embeds[i].Host(); host != "" && !strings.Contains(hosts+" ", " https://"+host+" ") {
+			hosts += " https://" + host
+		}
+	}
+	if text.Framed = hosts != ""; text.Framed {
+		c.Response().Header().Set("Content-Security-Policy", contentSecurityPolicy+"; frame-src"+hosts)
+	}
+	return text
 }
 
 func withTableBoxes(r markdown.Rendered) markdown.Rendered {
