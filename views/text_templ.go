@@ -557,11 +557,7 @@ func contents(r markdown.Rendered) templ.Component {
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Contents"))
 			if templ_7745c5c3_Err != nil {
-<<<<<<< HEAD
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 203, Col: 39}
-=======
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 174, Col: 39}
->>>>>>> ca9c1bba (Show addresses of videos, posts, music, maps and code as cards)
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 204, Col: 39}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -574,11 +570,7 @@ func contents(r markdown.Rendered) templ.Component {
 			var templ_7745c5c3_Var15 string
 			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Contents"))
 			if templ_7745c5c3_Err != nil {
-<<<<<<< HEAD
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 204, Col: 46}
-=======
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 175, Col: 46}
->>>>>>> ca9c1bba (Show addresses of videos, posts, music, maps and code as cards)
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 205, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {
@@ -642,11 +634,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var17 templ.SafeURL
 			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinURLErrs("#" + s.ID)
 			if templ_7745c5c3_Err != nil {
-<<<<<<< HEAD
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 215, Col: 24}
-=======
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 186, Col: 24}
->>>>>>> ca9c1bba (Show addresses of videos, posts, music, maps and code as cards)
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 216, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -659,11 +647,7 @@ func sectionList(sections []markdown.Section) templ.Component {
 			var templ_7745c5c3_Var18 string
 			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(s.Title)
 			if templ_7745c5c3_Err != nil {
-<<<<<<< HEAD
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 215, Col: 41}
-=======
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 186, Col: 41}
->>>>>>> ca9c1bba (Show addresses of videos, posts, music, maps and code as cards)
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/text.templ`, Line: 216, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
