@@ -81,6 +81,7 @@ func (n ImageName) Path() string { return MediaPrefix + n.String() }
 // ParseImagePath returns the name of the picture at a path on this site, as Markdown contains it. It returns false for
 // all other paths, including those of variants.
 func ParseImagePath(path string) (ImageName, bool) {
+	path = strings.TrimSuffix(path, PictureWidth(path))
 	name, ok := strings.CutPrefix(path, MediaPrefix)
 	if !ok {
 		return ImageName{}, false

@@ -14,6 +14,16 @@ import (
 // MissingPicture ends the address of a picture that an import did not find, so that pages say that it is missing.
 const MissingPicture = "#missing"
 
+// PictureWidth returns how wide a text shows the picture at an address, which the author says by its fragment: #normal,
+// #wide or #full. Otherwise it returns "".
+func PictureWidth(address string) string {
+	_, width, _ := strings.Cut(address, "#")
+	if width == "normal" || width == "wide" || width == "full" {
+		return "#" + width
+	}
+	return ""
+}
+
 // maxOldPath is the maximum length of a path, in bytes.
 const maxOldPath = 1000
 

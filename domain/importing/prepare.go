@@ -157,7 +157,7 @@ func (r *run) rewritten(ctx context.Context, n int, content string) (_ string, e
 		case ok && portable.IsImage(name):
 			var path string
 			if path, err = r.pictures.add(ctx, n, name, l.Alt); path != "" {
-				return path, true
+				return path + domain.PictureWidth(l.Destination), true
 			}
 			if l.Image {
 				return missingAddress(l.Destination)

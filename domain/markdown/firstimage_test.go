@@ -64,3 +64,22 @@ func TestFirstImageAllocatesNothingForALongText(t *testing.T) {
 		}
 	}
 }
+
+func TestAuthorsChooseTheWidthsOfPictures(t *testing.T) {
+	m := markdown.New()
+	small := strings.Replace(picture, "1200x800", "900x600", 1)
+	for fragment, want := range map[string]string{"": `<figure><img`, "#wide": `<figure class="wide-picture"><img`,
+		"#full": `<figure class="full-picture"><img`, "#normal": `<figure><img`} {
+		r := m.Post("![a](" + small + fragment + " \"b\")")
+		if !strings.HasPrefix(r.HTML, want) || strings.Contains(r.HTML, "#") || len(r.Pictures) != 1 ||
+			strings.Contains(r.HTML, `sizes="100vw"`) != (fragment == "#full") {
+			t.Errorf("a picture with %q is %s", fragment, r.HTML)
+		}
+		if first, ok := markdown.FirstImage("![a](" + small + fragment + ")"); !ok || first.Path() != small {
+			t.Errorf("the first picture with %q is %v", fragment, first)
+		}
+	}
+	if html := m.HTML("![a](" + small + "#other)"); strings.Contains(html, "<img") {
+		t.Errorf("a picture with another fragment is %s", html)
+	}
+}

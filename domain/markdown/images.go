@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -22,8 +23,16 @@ const imageSizes = "(min-width: 42rem) 38rem, 90vw"
 // wideSizes is the width of a wide image, which extends beyond the column. 32-post.css has the same measures.
 const wideSizes = "(min-width: 66rem) 60rem, " + imageSizes
 
+// fullSizes is the width of an image that fills the window, which the author asks for.
+const fullSizes = "100vw"
+
 // wideWidth is the minimum width in pixels of an image that extends beyond the column of text.
 const wideWidth = 960
+
+// HasScript reports whether a text has pictures or code, for which pages have a script.
+func (r Rendered) HasScript() bool {
+	return strings.Contains(r.HTML, "<img ") || strings.Contains(r.HTML, "<pre ")
+}
 
 // isWide reports whether an image extends beyond the column if it is alone in its paragraph. An image that is nearly
 // as high as wide stays in the column, because it would be higher than the window.
@@ -35,7 +44,7 @@ func allowImages(p *bluemonday.Policy) {
 	p.AllowAttrs("src").Matching(regexp.MustCompile("^" + file + "$")).OnElements("img")
 	p.AllowAttrs("srcset").Matching(regexp.MustCompile("^" + file + ` \d+w(, ` + file + ` \d+w)*$`)).OnElements("img")
 	p.AllowAttrs("sizes").Matching(regexp.MustCompile("^(" + regexp.QuoteMeta(imageSizes) + "|" +
-		regexp.QuoteMeta(wideSizes) + ")$")).OnElements("img")
+		regexp.QuoteMeta(wideSizes) + "|" + fullSizes + ")$")).OnElements("img")
 	p.AllowAttrs("width", "height").Matching(bluemonday.Integer).OnElements("img")
 	p.AllowAttrs("loading").Matching(regexp.MustCompile("^lazy$")).OnElements("img")
 	p.AllowAttrs("decoding").Matching(regexp.MustCompile("^async$")).OnElements("img")
@@ -60,9 +69,10 @@ func (a *adapter) image(n *ast.Image) {
 	})
 	if alone(n) {
 		n.Parent().SetAttributeString("figure", true)
-		if isWide(name) && n.Parent().Parent().Kind() == ast.KindDocument {
-			n.Parent().SetAttributeString("wide", true)
-			n.SetAttributeString("wide", true)
+		width := domain.PictureWidth(string(n.Destination))
+		if n.Parent().Parent().Kind() == ast.KindDocument && (isWide(name) || width != "") && width != "#normal" {
+			n.Parent().SetAttributeString("wide", cmp.Or(strings.TrimPrefix(width, "#"), "wide"))
+			n.SetAttributeString("wide", width)
 		}
 	} else if inGallery(n, a.source) {
 		n.Parent().SetAttributeString("gallery", true)
@@ -125,7 +135,9 @@ func renderImage(w util.BufWriter, source []byte, node ast.Node, entering bool) 
 	_, _ = w.WriteString(`<img src="` + name.Path() + `"`)
 	if set := name.SrcSet(); set != "" {
 		sizes := imageSizes
-		if _, wide := n.AttributeString("wide"); wide {
+		if width, wide := n.AttributeString("wide"); width == "#full" {
+			sizes = fullSizes
+		} else if wide {
 			sizes = wideSizes
 		}
 		_, _ = w.WriteString(` srcset="` + set + `" sizes="` + sizes + `"`)
@@ -143,14 +155,14 @@ func renderImage(w util.BufWriter, source []byte, node ast.Node, entering bool) 
 func renderParagraph(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	_, figure := n.AttributeString("figure")
 	_, gallery := n.AttributeString("gallery")
-	_, wide := n.AttributeString("wide")
+	width, wide := n.AttributeString("wide")
 	_, attributed := n.AttributeString("attribution")
 	_, embedded := n.AttributeString("embed")
 	switch {
 	case entering && embedded:
 		_, _ = w.WriteString(`<p class="embed">`)
 	case entering && wide:
-		_, _ = w.WriteString(`<figure class="wide-picture">`)
+		_, _ = w.WriteString(`<figure class="` + width.(string) + `-picture">`)
 	case entering && figure:
 		_, _ = w.WriteString("<figure>")
 	case entering && attributed:

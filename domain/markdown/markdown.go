@@ -89,7 +89,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("class").Matching(exactly(`gallery|attribution|embed`)).OnElements("p")
 	p.AllowAttrs("class").Matching(exactly(`callout callout-[a-z]+`)).OnElements("div", "blockquote")
 	p.AllowAttrs("class").Matching(exactly(`callout-label`)).OnElements("strong")
-	p.AllowAttrs("class").Matching(exactly(`wide-picture`)).OnElements("figure")
+	p.AllowAttrs("class").Matching(exactly(`(wide|full)-picture`)).OnElements("figure")
 	p.AllowAttrs("class").Matching(exactly(`anchor|backlink`)).OnElements("a")
 	for element, attributes := range mathml.Elements {
 		p.AllowNoAttrs().OnElements(element)

@@ -5,7 +5,7 @@ const cover = form.elements.cover;
 // offerCovers lists these pictures as choices, and keeps the chosen picture if it is not in the text.
 function offerCovers(chosen = cover.value) {
   const pictures = new Map();
-  for (const [, alt, name] of content.value.matchAll(/!\[((?:\\.|[^\]\\])*)\]\(\/media\/([^\s)]+)/g)) {
+  for (const [, alt, name] of content.value.matchAll(/!\[((?:\\.|[^\]\\])*)\]\(\/media\/([^\s)#]+)/g)) {
     const label = alt.replace(/\\(.)/g, "$1").trim() || say("picture", { number: pictures.size + 1 });
     if (!pictures.has(name)) pictures.set(name, label);
   }

@@ -25,7 +25,7 @@ type coverChoice struct {
 }
 
 // textPicture matches a picture of this site in Markdown. The script has the same expression.
-var textPicture = regexp.MustCompile(`!\[((?:\\.|[^\]\\])*)\]\(` + domain.MediaPrefix + `([^\s)]+)`)
+var textPicture = regexp.MustCompile(`!\[((?:\\.|[^\]\\])*)\]\(` + domain.MediaPrefix + `([^\s)#]+)`)
 
 var escaped = regexp.MustCompile(`\\(.)`)
 

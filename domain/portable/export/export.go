@@ -177,7 +177,7 @@ func ownText(m ownMatter, content string, images map[string]bool) string {
 	content = markup.Rewrite(content, func(l markup.Link) (string, bool) {
 		name, ok := domain.ParseImagePath(l.Destination)
 		file := ImagePath(name.String())
-		return "../" + file, ok && images[file]
+		return "../" + file + domain.PictureWidth(l.Destination), ok && images[file]
 	})
 	return "---\n" + head.String() + "\n---\n\n" + content + "\n"
 }
