@@ -12,8 +12,8 @@ import (
 // maxSet is the number of bytes of a text's formulas that are set, in whole formulas from the first one on, and
 // maxSetInComment that of a comment. Setting takes some microseconds per byte, and a text is rendered for every reader.
 const (
-	maxSet          = 20_000
-	maxSetInComment = 2_000
+	maxSet          = 10_000
+	maxSetInComment = 1_000
 )
 
 // setFormula sets a formula, given with its marks, for a page. It reports to the author which ones cannot be set.

@@ -3,6 +3,7 @@
 package mathml
 
 import (
+	"cmp"
 	"html"
 	"io"
 	"log"
@@ -20,7 +21,7 @@ import (
 // Limits of a formula. The output of a formula within these limits has about maxOutput bytes at most.
 const (
 	MaxTeX     = 4000 // bytes
-	maxNesting = 40   // of brackets and environments, open at once
+	maxNesting = 100  // elements within each other
 	maxOutput  = 64 << 10
 	maxTime    = 2 * time.Second // many times what the longest formula takes on a busy machine
 )
@@ -40,19 +41,16 @@ func tokenize(tex []rune) ([]treeblood.Token, error)
 // command matches a command of TeX: a backslash with a word or with one other character.
 var command = regexp.MustCompile(`\\(\pL+|.)`)
 
-// refused are the commands that treeblood does not set within bounds (macros and \sideset need not end, \ce may not)
-// and those that would need attributes and lines that Elements lacks.
-var refused = map[string]bool{"newcommand": true, "renewcommand": true, "def": true, "sideset": true, "ce": true,
-	"class": true, "raisebox": true, "multirow": true, "multicolumn": true, "hspace": true, "vspace": true,
-	"hskip": true, "kern": true, "mkern": true, "varlimsup": true, "varliminf": true}
+// refused matches what treeblood does not set within bounds (macros and \sideset need not end, \ce may not), what needs
+// attributes and lines that Elements lacks, and arguments that treeblood shows as they are although they are not just
+// words.
+var refused = regexp.MustCompile(`\\(?:(?:re)?newcommand|def|sideset|ce|class|raisebox|multirow|multicolumn|` +
+	`[hv]space|hskip|m?kern|varlim(?:sup|inf))(?:\PL|$)|\\(?:mathop|text)\*?\s*(?:\{[^{}]*[\\${^_]|[^{\s*])`)
 
 // aliases are commands that treeblood lacks or sets wrongly, with others that look alike.
 var aliases = map[string]string{"operatorname": "mathop", "textrm": "text", "textnormal": "text", "mbox": "text",
 	"textbf": "text", "textit": "text", "stackrel": "overset", "|": "Vert ", "varnothing": "emptyset",
 	"arg": "mathop{arg}", "nonumber": ",", "notag": ","}
-
-// verbatim matches a command whose argument treeblood shows as it is, with an argument that is more than words.
-var verbatim = regexp.MustCompile(`\\(mathop|text)\*?\s*(\{[^{}]*[\\${^_]|[^{\s*])`)
 
 // digits matches a command or mark before a digit. TeX takes one digit of \frac12, treeblood a number.
 var digits = regexp.MustCompile(`(\\[dt]?frac|\\binom|\\sqrt|[_^])\s*(\d)(\d)?`)
@@ -63,10 +61,10 @@ var label = regexp.MustCompile(`\\label\s*\{[^{}]*\}`)
 var environment = regexp.MustCompile(`\\(begin|end)\s*\{\s*([^{}]*?)\s*\}`)
 
 // environments maps the environments that can be set to those that treeblood knows, or to none.
-var environments = map[string]string{"matrix": "matrix", "pmatrix": "pmatrix", "bmatrix": "bmatrix",
-	"Bmatrix": "Bmatrix", "vmatrix": "vmatrix", "Vmatrix": "Vmatrix", "smallmatrix": "matrix", "array": "array",
-	"cases": "cases", "dcases": "cases", "align": "align", "align*": "align", "aligned": "aligned",
-	"split": "aligned", "gather": "matrix", "gather*": "matrix", "gathered": "matrix", "equation": "", "equation*": ""}
+var environments = map[string]string{"smallmatrix": "matrix", "dcases": "cases", "align*": "align", "split": "aligned",
+	"gather": "matrix", "gather*": "matrix", "gathered": "matrix", "equation": "", "equation*": "", "matrix": "matrix",
+	"pmatrix": "pmatrix", "bmatrix": "bmatrix", "Bmatrix": "Bmatrix", "vmatrix": "vmatrix", "Vmatrix": "Vmatrix",
+	"array": "array", "cases": "cases", "align": "align", "aligned": "aligned"}
 
 // slots holds a place for each formula that is being set. One that does not end keeps its place. When all are taken by
 // such formulas, the others are shown as they were typed.
@@ -119,10 +117,7 @@ func prepare(tex string) (prepared string, ok bool) {
 		return `\` + parts[1] + "{" + name + "}"
 	})
 	tex = command.ReplaceAllStringFunc(tex, func(found string) string {
-		if ok = ok && !refused[found[1:]]; aliases[found[1:]] != "" {
-			return `\` + aliases[found[1:]]
-		}
-		return found
+		return `\` + cmp.Or(aliases[found[1:]], found[1:])
 	})
 	tex = digits.ReplaceAllStringFunc(tex, func(found string) string {
 		parts := digits.FindStringSubmatch(found)
@@ -131,19 +126,7 @@ func prepare(tex string) (prepared string, ok bool) {
 		}
 		return parts[1] + "{" + parts[2] + "}" + parts[3]
 	})
-	tex = strings.ReplaceAll(tex, "~", `\ `)
-	depth := 0
-	for _, r := range command.ReplaceAllString(tex, " ") {
-		switch r {
-		case '{', '(', '[':
-			depth++
-		case '}', ')', ']':
-			depth = max(0, depth-1)
-		}
-		ok = ok && depth <= maxNesting
-	}
-	return tex, ok && strings.Count(tex, `\left`)+strings.Count(tex, `\begin`) <= maxNesting &&
-		!verbatim.MatchString(tex)
+	return strings.ReplaceAll(tex, "~", `\ `), ok && !refused.MatchString(tex)
 }
 
 // set returns the element of a formula, or nothing if it cannot be set.
@@ -200,6 +183,7 @@ type writer struct {
 	strings.Builder
 	failed bool
 	shows  bool // it has text
+	depth  int
 }
 
 // node writes a node. A nil node, and one that is not printed, is empty: it has an element only if its parent needs
@@ -208,16 +192,13 @@ func (w *writer) node(n *treeblood.MMLNode, needed bool) {
 	switch {
 	case w.failed:
 		return
-	case w.Len() > maxOutput:
+	case w.Len() > maxOutput, w.depth > maxNesting:
 		w.failed = true
 		return
-	case n == nil || n.Properties&notPrinted != 0 || n.Tag == "":
-		if needed {
+	case n == nil || n.Properties&notPrinted != 0 || n.Tag == "" || n.Tag == "none":
+		if needed || n != nil && n.Tag == "none" {
 			w.WriteString("<mrow></mrow>")
 		}
-		return
-	case n.Tag == "none":
-		w.WriteString("<mrow></mrow>")
 		return
 	}
 	tag, values := n.Tag, maps.Clone(n.Attrib)
@@ -247,9 +228,11 @@ func (w *writer) node(n *treeblood.MMLNode, needed bool) {
 		w.shows = w.shows || strings.TrimSpace(text) != ""
 		w.WriteString(html.EscapeString(text))
 	}
+	w.depth++
 	for i, child := range n.Children {
 		w.node(child, i < operands[n.Tag])
 	}
+	w.depth--
 	for i := len(n.Children); i < operands[n.Tag]; i++ {
 		w.node(nil, true)
 	}

@@ -57,10 +57,12 @@ func TestFormulasThatCannotBeSet(t *testing.T) {
 		`\text{$a$}`, `\begin{array}{c|c}1&2\end{array}`, `\begin{tikzcd}a\end{tikzcd}`,
 		`\begin{vmatrix}a\end{vmatrix}`,
 		`\def\a{\b}\def\b{\a}\a`, `\newcommand{\a}{\b}\newcommand{\b}{\a}\a`, `\sideset{{a}}{}{b}`, `\ce{{$a}}`,
-		`\class{a"b}{x}`, `\varlimsup x`, strings.Repeat("{", 50) + "a" + strings.Repeat("}", 50),
+		`\class{a"b}{x}`, `\varlimsup x`,
+		strings.Repeat(`\sqrt{`, 500) + "a" + strings.Repeat("}", 500), strings.Repeat("{", 2000) + strings.Repeat("}", 2000),
+		strings.Repeat(`\frac`, 800), strings.Repeat(`\left(`, 400) + strings.Repeat(`\right)`, 400),
 		strings.Repeat("x", mathml.MaxTeX+1)} {
 		if got, ok := mathml.Set(tex, false); ok {
-			t.Errorf("%q is set as %s", tex, got)
+			t.Errorf("%.100q is set as %.100s", tex, got)
 		}
 	}
 }
