@@ -58,7 +58,8 @@ func TestFormulasThatCannotBeSet(t *testing.T) {
 		`\begin{vmatrix}a\end{vmatrix}`,
 		`\def\a{\b}\def\b{\a}\a`, `\newcommand{\a}{\b}\newcommand{\b}{\a}\a`, `\sideset{{a}}{}{b}`, `\ce{{$a}}`,
 		`\class{a"b}{x}`, `\varlimsup x`,
-		strings.Repeat(`\sqrt{`, 500) + "a" + strings.Repeat("}", 500), strings.Repeat("{", 2000) + strings.Repeat("}", 2000),
+		strings.Repeat(`\sqrt{`, 500) + "a" + strings.Repeat("}", 500),
+		strings.Repeat("{", 2000) + strings.Repeat("}", 2000),
 		strings.Repeat(`\frac`, 800), strings.Repeat(`\left(`, 400) + strings.Repeat(`\right)`, 400),
 		strings.Repeat("x", mathml.MaxTeX+1)} {
 		if got, ok := mathml.Set(tex, false); ok {
