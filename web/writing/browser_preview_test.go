@@ -141,7 +141,9 @@ func TestThePreviewLooksLikeThePost(t *testing.T) {
 	b.Resize(390, 844)
 	look := func(texts string) string {
 		t.Helper()
-		return b.Eval(`[...document.querySelectorAll('` + texts + `')].map((element) => {
+		// static/text.js adds buttons to the post, and wraps code.
+		return b.Eval(`[...document.querySelectorAll('` + texts + `')].filter(
+			(element) => !element.matches('.code-box, .code-box > :not(pre), .enlarge')).map((element) => {
 			const style = getComputedStyle(element);
 			return element.tagName + ' ' + ['fontFamily', 'fontSize', 'fontWeight', 'lineHeight', 'letterSpacing',
 				'color', 'marginTop', 'marginBottom', 'paddingLeft', 'textAlign', 'display', 'width',
