@@ -125,3 +125,22 @@ document.addEventListener("keydown", (event) => {
   menu.open = false;
   menu.querySelector("summary").focus();
 });
+
+// The address of a post is copied, or shared by the dialog of the system.
+for (const place of document.querySelectorAll(".share")) {
+  const { href } = place.querySelector("a");
+  const { title, done, failed } = place.dataset;
+  const actions = {
+    share: () => navigator.share({ title, url: href }).catch(() => {}), // closing the dialog rejects
+    copy: async () => {
+      const copied = await navigator.clipboard?.writeText(href).then(() => true, () => false);
+      place.classList.toggle("failed", !copied); // without permission or TLS
+      place.querySelector("[role]").textContent = copied ? done : failed;
+    },
+  };
+  for (const button of place.querySelectorAll("button")) {
+    const { do: name } = button.dataset;
+    button.hidden = name === "share" && !navigator.share;
+    button.addEventListener("click", actions[name]);
+  }
+}
