@@ -113,6 +113,13 @@ type Cover struct {
 // the top, in percent. The centre is empty.
 var CoverFocuses = []string{"0,0", "50,0", "100,0", "0,50", "", "100,50", "0,100", "50,100", "100,100"}
 
+// CardWidth and CardHeight are the size in pixels of the picture that stands for a post without a cover in previews of
+// links, as other sites recommend it.
+const (
+	CardWidth  = 1200
+	CardHeight = 630
+)
+
 // NoCover is the value of Details.Cover for a post without a cover, even if its text has pictures.
 const NoCover = "none"
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -39,7 +38,8 @@ type Article struct {
 	Words             int
 	Comments          int
 	Likes             int
-	Image             domain.ImageName // the first picture in its text; zero if there is none
+	Cover             domain.Cover // zero if there is none
+	Card              string       // the path of the picture that stands for a cover; or empty
 }
 
 func (a Article) modified() time.Time {
@@ -50,9 +50,7 @@ func (a Article) modified() time.Time {
 }
 
 // hasImage reports whether the post has a picture that other sites can show.
-func (a Article) hasImage() bool      { return a.Image.Shareable() }
-func (a Article) imageWidth() string  { return strconv.Itoa(a.Image.Width) }
-func (a Article) imageHeight() string { return strconv.Itoa(a.Image.Height) }
+func (a Article) hasImage() bool { return a.Cover.Image.Shareable() }
 
 // Blog is the metadata of an author's page.
 type Blog struct {
@@ -130,8 +128,8 @@ func (p LayoutData) blogPosting(of siteinfo.Info) string {
 		posting["keywords"] = a.Tags
 	}
 	if a.hasImage() {
-		posting["image"] = object{"@type": "ImageObject", "url": p.Base + a.Image.Path(), "width": a.Image.Width,
-			"height": a.Image.Height}
+		posting["image"] = object{"@type": "ImageObject", "url": p.Base + a.Cover.Image.Path(),
+			"width": a.Cover.Image.Width, "height": a.Cover.Image.Height}
 	}
 	return dataBlock(posting)
 }

@@ -180,6 +180,7 @@ GET /posts/:id/moderate                         login     no    no      no    no
 POST /posts/:id/moderate                        login     no    no      no    no     ok        ok            told
 GET /posts/:id/comments/:comment/moderate       login     no    no      no    no     ok        ok            told
 POST /posts/:id/comments/:comment/moderate      login     no    no      no    no     ok        ok            told
+GET /posts/:id/card.png                         ok        ok    ok      ok    ok     ok        ok            ok
 GET /posts/:id/likes                            ok        ok    ok      ok    ok     ok        ok            told
 POST /posts/:id/like                            login     ok    ok      ok    ok     ok        ok            told
 POST /posts/:id/unlike                          login     ok    ok      ok    ok     ok        ok            told

@@ -67,7 +67,7 @@ func TestCoverBelowTheHeader(t *testing.T) {
 	})
 	t.Run("is not shown if the author wants none", func(t *testing.T) {
 		show(domain.NoCover, "![A cat]("+a.Path()+")\n\nText.").HasNo(".post-cover").Has(".prose "+image(a), "").
-			Has(`meta[property="og:image"][content*="icon-512"]`, "")
+			Has(`meta[property="og:image"][content*="/card.png?v="]`, "")
 	})
 	t.Run("is in previews too", func(t *testing.T) {
 		ada.Post("/preview", "title", "A title", "content", "![A cat]("+a.Path()+")\n\nText.").Want(200).

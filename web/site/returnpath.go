@@ -193,6 +193,9 @@ const ImportPage = views.ImportPath
 // BrandRoute is the route of the site's logo and icons.
 const BrandRoute = siteinfo.PicturePrefix + ":file"
 
+// CardRoute is the route of the picture of a post without a cover in previews of links.
+const CardRoute = "/posts/:id/card.png"
+
 // MediaRoute is the route of the files of pictures.
 const MediaRoute = domain.MediaPrefix + ":file"
 

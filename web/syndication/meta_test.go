@@ -107,9 +107,9 @@ func TestMetadataOfAPost(t *testing.T) {
 		}
 		a.HasNo(`meta[name="robots"]`)
 	})
-	t.Run("shows the site's picture for a post without one", func(t *testing.T) {
+	t.Run("shows a drawn picture for a post without one", func(t *testing.T) {
 		b := s.Anonymous().Get(ada.CreatePost("Plain", "text").Path()).Want(200).
-			Has(`meta[name="twitter:card"][content="summary"]`, "")
+			Has(`meta[name="twitter:card"][content="summary_large_image"]`, "")
 		src := b.Page().Find(`meta[property="og:image"]`).AttrOr("content", "")
 		s.Anonymous().Get(strings.TrimPrefix(src, "http://example.com")).Want(200)
 	})

@@ -9,7 +9,7 @@ import (
 )
 
 // Register registers the routes for other programs: feeds, sitemap, oEmbed, robots.txt, the manifest, the style
-// sheets of accents, and the site's logo and icons.
+// sheets of accents, the site's logo and icons, and the cards of posts.
 func Register(e *echo.Echo, s *site.Site, store Store) {
 	newFeeds(s, store).register(e)
 	oembed{s, store.Posts}.register(e)
@@ -18,6 +18,7 @@ func Register(e *echo.Echo, s *site.Site, store Store) {
 	manifest{s}.register(e)
 	accents{}.register(e)
 	newBrand(s, store.Pictures).register(e)
+	newCards(s, store.Posts).register(e)
 }
 
 // FollowLegacyRedirects returns a middleware that redirects the former addresses of imported posts.

@@ -90,7 +90,7 @@ var allowedImports = map[string][]string{
 	"web/pages": append([]string{"domain/importing", "domain/picture", "domain/portable/...", "views/pages",
 		"web/exporting", "web/uploads"}, site...),
 	"web/exporting": append([]string{"domain/portable/..."}, site...),
-	"web/reading":   append([]string{"views/reading"}, site...),
+	"web/reading":   append([]string{"domain/picture", "views/reading"}, site...),
 	"web/comments":  append([]string{"views/comments"}, site...),
 	"web/writing":   append([]string{"domain/picture", "views/writing", "web/uploads"}, site...),
 	"web/account":   append([]string{"views/account", "web/credential", "web/factor"}, site...),
