@@ -38,7 +38,8 @@ func TestCardOfAPost(t *testing.T) {
 	})
 	t.Run("is none if the site's name cannot be written either, and for posts in no list", func(t *testing.T) {
 		for _, p := range []domain.Post{{Title: "海", Status: domain.Published}, {Title: "A", Status: domain.Unlisted},
-			{Title: "A", Status: domain.Unpublished}, {Title: "A", Status: domain.Published, Held: domain.HeldForReview},
+			{Title: "A", Status: domain.Unpublished},
+			{Title: "A", Status: domain.Published, Held: domain.HeldForReview},
 			{Title: "A", Status: domain.Published, AuthorSuspended: true}} {
 			if c := picture.NewCard(p, siteinfo.Info{Name: "港"}); c != (picture.Card{}) {
 				t.Errorf("%+v has the card %+v", p, c)

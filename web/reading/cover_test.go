@@ -102,7 +102,8 @@ func TestFocusOfACover(t *testing.T) {
 	t.Run("is one of nine parts", func(t *testing.T) {
 		for _, typed := range []string{"10,10", "a", "0,0,0"} {
 			ada.Post("/posts", "title", "A title", "content", "text", "coverFocus", typed, "do", "publish").Want(422).
-				Has(`[aria-describedby^="coverFocus-error"] #coverFocus-error`, "Choose one of the nine parts of the picture.")
+				Has(`[aria-describedby^="coverFocus-error"] #coverFocus-error`,
+					"Choose one of the nine parts of the picture.")
 		}
 	})
 }

@@ -15,7 +15,8 @@ func TestPictureOfAPostWithoutACover(t *testing.T) {
 	p := ada.CreatePost("By the sea", "text")
 	announced := func(p domain.Post) string {
 		page := s.Anonymous().Get(p.Path()).Want(http.StatusOK)
-		return strings.TrimPrefix(page.Page().Find(`meta[property="og:image"]`).AttrOr("content", ""), "http://example.com")
+		image := page.Page().Find(`meta[property="og:image"]`).AttrOr("content", "")
+		return strings.TrimPrefix(image, "http://example.com")
 	}
 	card := announced(p)
 	t.Run("is announced with its size and a description", func(t *testing.T) {

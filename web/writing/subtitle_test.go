@@ -13,8 +13,8 @@ func TestSubtitle(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
 	const subtitle = "Three weeks along the coast"
-	to := ada.Post("/posts", "title", "A walk", "subtitle", " Three weeks\nalong the  coast ", "tags", "walks", "content",
-		"It began with rain.", "do", "publish").Want(http.StatusSeeOther).Header.Get("Location")
+	to := ada.Post("/posts", "title", "A walk", "subtitle", " Three weeks\nalong the  coast ", "tags", "walks",
+		"content", "It began with rain.", "do", "publish").Want(http.StatusSeeOther).Header.Get("Location")
 	s.Data.CatchUp()
 	t.Run("is below the title, and describes the post to search engines and other sites", func(t *testing.T) {
 		s.Anonymous().Get(to).Want(200).Has(".post > header > h1 + .subtitle", subtitle).

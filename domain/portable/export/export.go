@@ -120,7 +120,8 @@ func ownName(p portable.Post) string {
 	if p.Status == portable.Draft || p.Status == portable.Scheduled {
 		folder = "drafts"
 	}
-	return fmt.Sprintf("%s/%s-%s-%.8s.md", folder, p.Created.UTC().Format(time.DateOnly), p.Details.Slug(p.Slug, p.Title), p.ID)
+	return fmt.Sprintf("%s/%s-%s-%.8s.md", folder, p.Created.UTC().Format(time.DateOnly),
+		p.Details.Slug(p.Slug, p.Title), p.ID)
 }
 
 // ownFiles returns the files of a post, by name. Images are the paths of the pictures in the export.

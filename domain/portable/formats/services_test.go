@@ -55,7 +55,8 @@ func TestSubstackExportIsRead(t *testing.T) {
 	})
 	equal(t, "the subtitle", lighthouse.Subtitle, "A * in the night")
 	t.Run("translates pictures, embeds, footnotes and formulas, and removes widgets", func(t *testing.T) {
-		equal(t, "the text", lighthouse.Content, `It stands *alone*[^1], see [the horn](https://keeper.substack.com/p/fog-horn?utm_source=x).
+		equal(t, "the text", "\n"+lighthouse.Content, `
+It stands *alone*[^1], see [the horn](https://keeper.substack.com/p/fog-horn?utm_source=x).
 
 ![A tower](https://substack-post-media.s3.amazonaws.com/public/images/tower_800x600.png)
 
@@ -121,7 +122,8 @@ func TestMediumExportIsRead(t *testing.T) {
 		t.Errorf("created %s, slug %s", bread.Created, bread.Slug)
 	}
 	equal(t, "the subtitle", bread.Subtitle, "Flour and time")
-	equal(t, "the text", bread.Content, `Mix **well**, see [rye](/p/0123456789ab) and [oats](https://medium.com/@eve/oats-ffffff000000).
+	equal(t, "the text", "\n"+bread.Content, `
+Mix **well**, see [rye](/p/0123456789ab) and [oats](https://medium.com/@eve/oats-ffffff000000).
 
 ### Oven
 

@@ -37,22 +37,24 @@ func TestSubtitleOfAPostIsRead(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"from subtitle in Hugo":              {hugo("description: No\nsubtitle: By the sea", rain), "By the sea"},
-		"from description in Hugo":           {hugo("description: By the sea", rain), "By the sea"},
-		"from summary in Hugo":               {hugo("summary: By the sea", rain), "By the sea"},
-		"from a theme's parameters":          {hugo("params:\n  subtitle: By the sea", rain), "By the sea"},
-		"without markup":                     {hugo("description: By <em>the</em> sea &amp; back", rain), "By the sea & back"},
+		"from subtitle in Hugo":     {hugo("description: No\nsubtitle: By the sea", rain), "By the sea"},
+		"from description in Hugo":  {hugo("description: By the sea", rain), "By the sea"},
+		"from summary in Hugo":      {hugo("summary: By the sea", rain), "By the sea"},
+		"from a theme's parameters": {hugo("params:\n  subtitle: By the sea", rain), "By the sea"},
+		"without markup": {hugo("description: By <em>the</em> sea &amp; back", rain),
+			"By the sea & back"},
 		"not from template code":             {hugo("description: 'By {{ .Params.sea }}'", rain), ""},
 		"not from the beginning of the text": {hugo("description: It began…", "*It began* with rain."), ""},
-		"not from the text below a picture":  {hugo("description: It began", "![A](https://a.example/b.png)\n\nIt began."), ""},
-		"not from the title":                 {hugo("description: A walk!", rain), ""},
-		"from Ghost":                         {ghost("By the sea"), "By the sea"},
-		"not from Ghost's own excerpt":       {ghost(rain), ""},
-		"from WordPress":                     {wordpress("By the <b>sea</b>"), "By the sea"},
-		"from Medium":                        {medium("By the sea"), "By the sea"},
-		"from Substack":                      {substack("By the sea"), "By the sea"},
-		"not from a long one on Medium":      {medium(long), ""},
-		"not from a long one on Substack":    {substack(long), ""},
+		"not from the text below a picture": {hugo("description: It began",
+			"![A](https://a.example/b.png)\n\nIt began."), ""},
+		"not from the title":              {hugo("description: A walk!", rain), ""},
+		"from Ghost":                      {ghost("By the sea"), "By the sea"},
+		"not from Ghost's own excerpt":    {ghost(rain), ""},
+		"from WordPress":                  {wordpress("By the <b>sea</b>"), "By the sea"},
+		"from Medium":                     {medium("By the sea"), "By the sea"},
+		"from Substack":                   {substack("By the sea"), "By the sea"},
+		"not from a long one on Medium":   {medium(long), ""},
+		"not from a long one on Substack": {substack(long), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := read(t, c.files)

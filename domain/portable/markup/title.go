@@ -69,7 +69,8 @@ func (t *Translator) SetSubtitle(p *portable.Post, description, content string) 
 	}
 	if p.Subtitle = description; plaintext.Exceeds(description, domain.MaxSubtitle) {
 		p.Subtitle = plaintext.Truncate(description, domain.MaxSubtitle)
-		t.RecordLoss(locale.M("its description was cut: a subtitle has at most {1} characters", "1", domain.MaxSubtitle))
+		t.RecordLoss(locale.M("its description was cut: a subtitle has at most {1} characters", "1",
+			domain.MaxSubtitle))
 	}
 }
 
