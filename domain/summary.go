@@ -107,6 +107,12 @@ type TagUse struct {
 	Posts int
 }
 
+// AuthorUse is an author of listed posts and the number of them.
+type AuthorUse struct {
+	User
+	Posts int
+}
+
 // Listing is a listed post in a list of all posts, such as a sitemap.
 type Listing struct {
 	Post    Summary   // only the fields that its address needs
@@ -121,6 +127,8 @@ const (
 	ImagesPerPage        = 24
 	NotificationsPerPage = 20
 	SearchPerPage        = 10 // posts in search results
+	TagsPerPage          = 100
+	AuthorsPerPage       = 20
 )
 
 // FeedLimit is the number of posts, the newest, that the feed keeps.

@@ -12,6 +12,12 @@ import (
 // PostPath is the short address of a post, which redirects to the canonical one (domain.Post.Path).
 func PostPath(id string) string { return "/posts/" + id }
 
+// Addresses of the lists of all tags and all authors.
+const (
+	TagsPath    = "/tags"
+	AuthorsPath = "/authors"
+)
+
 // NewestPostsPath is the address of the newest posts where the front page is something else.
 const NewestPostsPath = "/posts"
 

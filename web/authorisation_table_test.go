@@ -23,6 +23,8 @@ var decisions = table(`
 
 GET /                                           ok        ok    ok      ok    ok     ok        ok            told
 GET /posts                                      none      none  none    none  none   none      none          none
+GET /tags                                       ok        ok    ok      ok    ok     ok        ok            told
+GET /authors                                    ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username                                 ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username/archive                         ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username/archive/:year                   ok        ok    ok      ok    ok     ok        ok            told

@@ -194,7 +194,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		Importer: c.Importer, ReadUpload: c.ReadUpload}, exporter, uploads)
 	renderPost := reading.Register(e, s, showPage, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users,
 		UserCopies: c.UserCopies, Blocks: c.Blocks, Notifications: c.Notifications, Tags: c.Tags,
-		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports})
+		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports, Redirects: c.Redirects})
 	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Blocks: c.Blocks, Reports: c.Reports},
 		renderPost)
 	err := writing.Register(e, s, pages.OutlineNotes, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,

@@ -271,7 +271,7 @@ func newestInLook(p HomePage, look string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = inLook(postsInLook{look: look, entries: separate(p.Featured), byline: !one, lead: true, chosen: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = inLook(postsInLook{look: look, entries: separate(p.Featured), byline: !one, lead: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -344,7 +344,7 @@ func pinnedPosts(p UserPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if look := siteinfo.From(ctx).Looks.Front; look != "" {
-				templ_7745c5c3_Err = inLook(postsInLook{look: look, entries: separate(p.Pinned), chosen: true, actions: p.unpin}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = inLook(postsInLook{look: look, entries: separate(p.Pinned), actions: p.unpin}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

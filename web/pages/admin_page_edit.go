@@ -110,7 +110,8 @@ func (h handler) put(c echo.Context, actor domain.User, entry siteinfo.StaticPag
 		return entry, err
 	}
 	ctx := c.Request().Context()
-	if h.taken(c, entry.Path) {
+	if there, listed := h.StaticPages().ByID(entry.PostID); !(listed && there.Path == entry.Path) &&
+		h.taken(c, entry.Path) {
 		return entry, domain.ErrPagePathTaken()
 	}
 	_, err = h.store.Redirects.Find(ctx, (&url.URL{Path: entry.Path}).EscapedPath())

@@ -33,6 +33,7 @@ func Register(e *echo.Echo, s *site.Site, showPage func(c echo.Context, postID s
 	bookmarks{h}.register(e)
 	notifications{h}.register(e)
 	tag{h}.register(e)
+	directory{h}.register(e)
 	tagSuggest{tag{h}}.register(e)
 	user{h}.register(e)
 	archive{h}.register(e)

@@ -22,6 +22,7 @@ type Store struct {
 	Files         Files
 	Images        Images
 	Reports       site.Reports
+	Redirects     site.OldAddresses
 }
 
 // Feed reads the front page.
@@ -103,6 +104,10 @@ type Search interface {
 	Search(ctx context.Context, query string, page int) (domain.Found, error)
 	// Tags returns at most limit tags that begin with a prefix, the most frequent first.
 	Tags(ctx context.Context, prefix string, limit int) ([]domain.TagUse, error)
+	// TagsByName returns a page of the tags of listed posts, by their keys.
+	TagsByName(ctx context.Context, page int) (domain.ListPage[domain.TagUse], error)
+	// Authors returns a page of the authors of listed posts, those with the most posts first.
+	Authors(ctx context.Context, page int) (domain.ListPage[domain.AuthorUse], error)
 	// Building reports whether the index may lack posts.
 	Building(ctx context.Context) (bool, error)
 }

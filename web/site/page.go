@@ -12,6 +12,7 @@ import (
 
 	"inkfeed/cosmos/operations"
 	"inkfeed/domain"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/views"
 )
 
@@ -62,6 +63,30 @@ const MaxPage = 1_000_000
 
 // ErrNoPage reports that a list has no such page. It also covers invalid numbers, such as ?page=x.
 var ErrNoPage = domain.NewError(domain.NotFound, "There is no such page.")
+
+// YieldingPaths are the paths of pages that give way to a static page or an old address, because sites had these before
+// the pages existed.
+func YieldingPaths() []string { return []string{views.TagsPath, views.AuthorsPath} }
+
+// OldAddresses finds the former addresses of imported posts and lists. It fails with NotFound for other addresses.
+type OldAddresses interface {
+	Find(ctx context.Context, path string) (domain.Redirect, error)
+}
+
+// ClaimOf reports whether a published static page or an old address claims a path of YieldingPaths. It returns the
+// static page, if it is one. The rest costs a point read. The former address of a page claims nothing, so that a page
+// which moves gives its path free.
+func ClaimOf(ctx context.Context, path string, pages siteinfo.Pages, old OldAddresses) (by siteinfo.StaticPage,
+	claimed bool, err error) {
+	if by, claimed = pages.At(path); claimed && by.Published {
+		return by, true, nil
+	}
+	_, err = old.Find(ctx, path)
+	if domain.Is(err, domain.NotFound) {
+		return siteinfo.StaticPage{}, false, nil
+	}
+	return siteinfo.StaticPage{}, err == nil, err
+}
 
 // PageNumber returns the page number in the query, or 1. It fails with ErrNoPage for other
 // spellings of a number, such as 01 and +1, so that each page has one address.

@@ -90,6 +90,22 @@ func (x *searchIndex) Tags(ctx context.Context, prefix string, limit int) ([]dom
 	return index.Tags(ctx, prefix, limit)
 }
 
+func (x *searchIndex) TagsByName(ctx context.Context, page int) (list domain.ListPage[domain.TagUse], err error) {
+	index, err := x.current("Search.TagsByName")
+	if err != nil {
+		return list, err
+	}
+	return index.TagsByName(ctx, page)
+}
+
+func (x *searchIndex) Authors(ctx context.Context, page int) (list domain.ListPage[domain.AuthorUse], err error) {
+	index, err := x.current("Search.Authors")
+	if err != nil {
+		return list, err
+	}
+	return index.Authors(ctx, page)
+}
+
 func (x *searchIndex) Building(ctx context.Context) (bool, error) {
 	index, err := x.current("Search.Building")
 	if err != nil {

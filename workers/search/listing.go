@@ -58,3 +58,30 @@ func (x *Index) Posts(ctx context.Context, page, size int) ([]domain.Listing, er
 	})
 	return list, err
 }
+
+// Authors lists a page of the authors of listed posts, those with the most posts first. The first page is 1.
+func (x *Index) Authors(ctx context.Context, page int) (domain.ListPage[domain.AuthorUse], error) {
+	const size = domain.AuthorsPerPage
+	var list []domain.AuthorUse
+	err := x.read(ctx, func(db *sql.DB) error {
+		list = nil
+		// With max(doc), SQLite returns the names in the newest post.
+		rows, err := db.QueryContext(ctx, `SELECT author_id, author, called, avatar, count(*) AS posts, max(doc)
+			FROM posts WHERE listed AND NOT page GROUP BY author_id ORDER BY posts DESC, author LIMIT ? OFFSET ?`,
+			size+1, (page-1)*size)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var a domain.AuthorUse
+			var newest int64
+			if err := rows.Scan(&a.ID, &a.Username, &a.DisplayName, &a.Avatar, &a.Posts, &newest); err != nil {
+				return err
+			}
+			list = append(list, a)
+		}
+		return rows.Err()
+	})
+	return domain.Cut(list, page, size), err
+}

@@ -199,6 +199,7 @@ func (s *server) serve(ctx context.Context, handler http.Handler, stdout io.Writ
 	// The workers stop after the web server, so that they can project what the last requests wrote. The next start
 	// projects the rest.
 	s.background.readSite(ctx)
+	warnOfClaims(ctx, *s.background.pageList.Current(), s.store.Redirects, s.logger)
 	working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	wait := s.background.start(working, o.TuneGC)
 	defer wait()

@@ -8,6 +8,8 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/copies"
 	"inkfeed/domain/sample"
+	"inkfeed/domain/siteinfo"
+	"inkfeed/web/site"
 )
 
 // hintTimeout limits the time of each query for a hint, during which the start waits.
@@ -34,5 +36,17 @@ func warnIfNoAdministrator(ctx context.Context, store *cosmos.Store, logger *slo
 	}
 	if name, err := store.Users.SignedUpSince(ctx, sample.UsersEnd()); err == nil && name != "" {
 		logger.Warn("this site has no administrator; to appoint a user run the command: inkfeed user promote NAME")
+	}
+}
+
+// warnOfClaims logs which static pages and old addresses have the paths of lists of the site, which they replace.
+func warnOfClaims(ctx context.Context, pages siteinfo.Pages, old site.OldAddresses, logger *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
+	defer cancel()
+	for _, path := range site.YieldingPaths() {
+		if _, claimed, err := site.ClaimOf(ctx, path, pages, old); claimed && err == nil {
+			logger.Warn("a static page or an old address replaces a list of the site; to show the list, move it at "+
+				"/admin/pages", "path", path)
+		}
 	}
 }
