@@ -112,6 +112,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page
     { name: "series, narrow", path: "/@checker/series/all-of-it", narrow: true },
     { name: "tag", path: "/tags/go" },
     { name: "tag in another script", path: `/tags/${encodeURIComponent("日本語")}` },
+    { name: "feed", path: "/feed" },
+    { name: "feed of an author, narrow", path: "/@checker/feed", narrow: true },
     { name: "all tags", path: "/tags" },
     { name: "all authors", path: "/authors" },
     { name: "search", path: "/search" },

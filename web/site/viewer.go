@@ -209,7 +209,7 @@ func (s *Site) MailContext(c echo.Context, recipient domain.User) context.Contex
 // them, so they are in the site's default language.
 func SameInAllLanguages(requestPath string) bool {
 	switch requestPath {
-	case "/feed", SitemapPath, "/manifest.webmanifest", "/oembed":
+	case SitemapPath, "/manifest.webmanifest", "/oembed":
 		return true
 	}
 	switch path.Base(requestPath) {

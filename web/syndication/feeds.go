@@ -1,10 +1,12 @@
 package syndication
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -17,6 +19,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
+	"inkfeed/views"
 	"inkfeed/web/site"
 	"inkfeed/web/site/response"
 )
@@ -62,7 +65,35 @@ func (h feeds) register(e *echo.Echo) {
 		h.GetShared(e, "/@:username/series/:series/feed"+format.ext, h.show(format, h.seriesFeed))
 		h.GetShared(e, "/tags/:tag/feed"+format.ext, h.show(format, h.tagFeed))
 	}
-	site.Get(e, "/feed", func(c echo.Context) error { return site.MovedPermanently(c, "/feed"+feedFormats[0].ext) })
+	site.Get(e, "/feed", h.explain(h.siteFeed))
+	site.Get(e, "/@:username/feed", h.explain(h.userFeed))
+	site.Get(e, "/@:username/series/:series/feed", h.explain(h.seriesFeed))
+	site.Get(e, "/tags/:tag/feed", h.explain(h.tagFeed))
+}
+
+// explain answers browsers with a page about a feed, and redirects feed readers to the feed.
+func (h feeds) explain(load func(echo.Context) (feed, []domain.Summary, error)) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		f, list, err := load(c)
+		to, moved := err.(errMoved)
+		if err != nil && !moved {
+			return err
+		}
+		c.Response().Header().Add("Vary", "Accept")
+		switch {
+		case !strings.Contains(c.Request().Header.Get("Accept"), "text/html"):
+			return site.MovedPermanently(c, cmp.Or(to.path, f.path)+feedFormats[0].ext)
+		case moved:
+			return site.MovedPermanently(c, to.path)
+		}
+		page, err := h.Layout(c, f.title)
+		if err != nil {
+			return err
+		}
+		page.AnnounceFeed(views.Feed{Title: f.title, Path: f.path})
+		return h.Render(c, http.StatusOK, views.FeedGuide(views.FeedPage{LayoutData: page, Posts: list,
+			Address: site.AbsoluteURL(h.BaseURL(c), f.path+feedFormats[0].ext)}))
+	}
 }
 
 // errMoved reports that the feed has moved to another path.
