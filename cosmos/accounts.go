@@ -68,8 +68,9 @@ func (s *Accounts) create(ctx context.Context, user domain.User, credentials dom
 	batch := s.c.Batch(user.ID)
 	batch.CreateItem(client.Encode(userItem{ID: user.ID, Type: schema.TypeUser, UserID: user.ID,
 		Username: user.Username, Role: string(user.Role), Trusted: user.Trusted, Hasty: user.Hasty, Sample: user.Sample,
-		Administration: administration, DisplayName: user.DisplayName, CreationDate: schema.Instant(user.Created),
-		NameVersion: user.NameVersion, PropagatedVersion: user.PropagatedVersion}), nil)
+		Administration: administration, DisplayName: user.DisplayName, Bio: user.Bio, Avatar: user.Avatar,
+		CreationDate: schema.Instant(user.Created), NameVersion: user.NameVersion,
+		PropagatedVersion: user.PropagatedVersion}), nil)
 	batch.CreateItem(client.Encode(credentialsItemOf(credentials)), nil)
 	// Ids are unique, so a conflict is with an earlier attempt of this call.
 	if _, err := s.c.Execute(ctx, batch, false); err != nil && client.StatusOf(err) != http.StatusConflict {

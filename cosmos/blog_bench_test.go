@@ -70,7 +70,7 @@ func openBlog(b *testing.B, users int) *blog {
 	began := time.Now()
 	group, ctx := errgroup.WithContext(b.Context())
 	group.SetLimit(32)
-	for post := range sample.New(1, users).Posts() {
+	for post := range sample.New(1, users, sample.Today()).Posts() {
 		g.note(post)
 		ofAuthor[post.AuthorID]++
 		if newest = append(newest, post.Post); len(newest) >= 2*domain.FeedLimit {

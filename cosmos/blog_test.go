@@ -55,14 +55,15 @@ func textOf(n int) string { return strings.Repeat("Some words of text. ", n/20+1
 // newBlog generates a data set. Unless whole is set, posts that no list shows have neither comments nor likes. None of
 // the ten requests reads these, so the costs are the same and the data set is loaded in a tenth of the time.
 func newBlog(users int, whole bool) *blog {
-	from := sample.New(blogSeed, users)
+	from := sample.New(blogSeed, users, sample.Today())
 	b := &blog{users: from.Users, random: rand.NewChaCha8([32]byte{blogSeed})}
 	for post := range from.Posts() {
 		e := entry{Post: post.Post, Comments: post.Comments, Likes: post.Likes}
 		e.Content = textOf(postText)
 		e.Tags, e.Edited = "", time.Time{} // the article's posts have neither tags nor edits
 		for i := range e.Comments {
-			e.Comments[i].Content = textOf(commentText)
+			c := &e.Comments[i] // the article's comments have no replies
+			c.Content, c.ParentID, c.ParentCreated, c.Replies = textOf(commentText), "", time.Time{}, 0
 		}
 		b.entries = append(b.entries, counted(e))
 	}

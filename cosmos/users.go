@@ -202,12 +202,12 @@ func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) 
 		nil, func(item userItem) error { return visit(item.domain()) }))
 }
 
-// SignedUpSince returns the username of any one user who signed up at or after a time and is not
-// deleted, and "" if there is none. It queries all partitions until it finds one.
-func (u *Users) SignedUpSince(ctx context.Context, at time.Time) (username string, err error) {
-	err = client.Scan(client.Reads("signed-up-since").In(ctx), u.c,
-		`SELECT c.username FROM c WHERE c.type = 'user' AND c.creationDate >= @date AND NOT IS_DEFINED(c.deletionDate)`,
-		client.Parameters{"date": schema.Instant(at)}, func(item userItem) error {
+// RealUser returns the username of any one user who is not part of the sample data and not deleted, and "" if there is
+// none. It queries all partitions until it finds one.
+func (u *Users) RealUser(ctx context.Context) (username string, err error) {
+	err = client.Scan(client.Reads("real-user").In(ctx), u.c,
+		`SELECT c.username FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.sample) AND NOT IS_DEFINED(c.deletionDate)`,
+		nil, func(item userItem) error {
 			username = item.Username
 			return client.ErrStopScan
 		})

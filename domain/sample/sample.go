@@ -1,6 +1,7 @@
 // Package sample makes a data set for evaluation, with the proportions of the article on which Inkfeed's data model is
 // based, scaled by the number of users: 5 to 50 posts a user, up to 25 comments and up to 100 likes a post. Posts have
-// tags, and some have past versions. The same seed makes the same data, including ids and dates.
+// tags, and some have past versions. The same seed makes the same data on the same day, including ids and dates. The
+// package also draws pictures, and has the sample posts of a new site.
 package sample
 
 import (
@@ -10,6 +11,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain"
 )
@@ -22,17 +26,15 @@ const (
 	MaxLikes    = 100
 )
 
-// The dates of the posts are between these two, so that the texts of real users are newer.
-var (
-	from  = time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)
-	until = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+// The posts of a data set are from the two years before its day, and its users signed up in the year before that.
+const (
+	day     = 24 * time.Hour
+	year    = 365 * day
+	posting = 2 * year
 )
 
-// year is the period before from in which the users signed up.
-const year = 365 * 24 * time.Hour
-
-// UsersEnd returns the time before which all users of any data set signed up. Users who signed up later are real.
-func UsersEnd() time.Time { return from }
+// Today returns the current day, in UTC: the day of a new data set.
+func Today() time.Time { return time.Now().UTC().Truncate(day) }
 
 // Post is a post with its versions, comments and likes. The post's own counts are zero, because they are counted when
 // it is written.
@@ -46,19 +48,29 @@ type Post struct {
 // Blog is a data set for a number of users.
 type Blog struct {
 	seed  uint64
+	until time.Time
 	Users []domain.User
+	// Covers are the covers of each user's posts. Users without covers have posts without them.
+	Covers   [][]domain.Cover
+	subjects [][2]string // of each user
 }
 
-// New returns a data set with the given number of users.
-func New(seed uint64, users int) *Blog {
-	b := &Blog{seed: seed}
-	random := b.random(0)
-	source := reader{random}
+// New returns a data set with the given number of users. Everything in it happened before the given day, and nothing
+// else depends on it.
+func New(seed uint64, users int, until time.Time) *Blog {
+	b := &Blog{seed: seed, until: until, Covers: make([][]domain.Cover, users)}
+	random, l := b.random(0), library()
 	taken := make(map[string]bool, users)
 	for range users {
+		first, last := pick(random, l.firstNames), pick(random, l.lastNames)
+		order := random.Perm(len(l.names))
+		about := [2]string{l.names[order[0]], l.names[order[1]]}
+		b.subjects = append(b.subjects, about)
 		b.Users = append(b.Users, domain.User{
-			ID: domain.NewUserID(source), Username: username(random, taken),
-			Created:     from.Add(-time.Duration(random.Int64N(int64(year)))).Truncate(time.Millisecond),
+			ID: domain.NewUserID(source{random}), Username: username(first+"-"+last, taken), DisplayName: first + " " + last,
+			Profile: domain.Profile{
+				Bio: strings.NewReplacer("{a}", about[0], "{b}", about[1]).Replace(pick(random, l.biographies))},
+			Created:     until.Add(-posting - time.Duration(random.Int64N(int64(year)))).Truncate(time.Millisecond),
 			NameVersion: 1, PropagatedVersion: 1, Sample: true,
 		})
 	}
@@ -67,27 +79,35 @@ func New(seed uint64, users int) *Blog {
 
 // random returns a separate random source for each part of the data set, so that no part depends on the size of
 // another.
-func (b *Blog) random(part uint64) *rand.Rand {
+func (b *Blog) random(part uint64) *rand.Rand { return newRandom(b.seed, part) }
+
+func newRandom(seed, part uint64) *rand.Rand {
 	var key [32]byte
-	binary.LittleEndian.PutUint64(key[:], b.seed)
+	binary.LittleEndian.PutUint64(key[:], seed)
 	binary.LittleEndian.PutUint64(key[8:], part)
 	return rand.New(rand.NewChaCha8(key))
 }
 
-// reader reads random bytes from a source.
-type reader struct{ *rand.Rand }
+// source reads random bytes from a random source.
+type source struct{ *rand.Rand }
 
-func (r reader) Read(p []byte) (int, error) {
+func (r source) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = byte(r.Uint32())
 	}
 	return len(p), nil
 }
 
-func username(random *rand.Rand, taken map[string]bool) string {
-	name := pick(random, firstNames) + "-" + pick(random, lastNames)
+// username returns a name without accents that no other user has.
+func username(name string, taken map[string]bool) string {
+	base := strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(name)))
+	name = base
 	for n := 2; taken[name]; n++ {
-		base, _, _ := strings.Cut(name, "_")
 		name = fmt.Sprintf("%s_%d", base, n)
 	}
 	taken[name] = true
@@ -97,10 +117,10 @@ func username(random *rand.Rand, taken map[string]bool) string {
 // Posts returns the posts of all users, user by user.
 func (b *Blog) Posts() iter.Seq[Post] {
 	return func(yield func(Post) bool) {
-		for i, author := range b.Users {
-			random, editing := b.random(uint64(i)+1), b.random(uint64(i)+edits)
+		for i := range b.Users {
+			random, editing, titles := b.random(uint64(i)+1), b.random(uint64(i)+edits), make(map[string]bool)
 			for range between(random, MinPosts, MaxPosts) {
-				if !yield(b.post(random, editing, author)) {
+				if !yield(b.post(random, editing, i, titles)) {
 					return
 				}
 			}
@@ -124,24 +144,24 @@ const edits = 1 << 32
 const oneEdited = 8
 
 // edit gives a post tags and, sometimes, past versions with a shorter text and another title.
-func (p *Post) edit(random *rand.Rand, t *topic) {
-	names := []string{t.field}
-	for range random.IntN(3) {
-		names = append(names, pick(random, t.things))
-	}
-	p.Tags, _ = domain.CleanTags(strings.Join(names, ","))
+func (b *Blog) edit(random *rand.Rand, p *Post, t theme) {
+	p.Tags = t.tagged(random)
 	if random.IntN(oneEdited) > 0 {
 		return
 	}
-	then := *t
-	then.Rand = random
 	last := p.Created
 	for _, content := range earlier(p.Content, 1+random.IntN(2)) {
-		p.Versions = append(p.Versions, domain.PostVersion{PostID: p.ID, Revision: p.Revision, Title: then.title(),
-			Content: content, Tags: domain.Tags(t.field), Saved: last})
-		last = last.Add(time.Minute + time.Duration(random.Int64N(int64(72*time.Hour)))).Truncate(time.Millisecond)
+		p.Versions = append(p.Versions, domain.PostVersion{PostID: p.ID, Revision: p.Revision, Title: t.title(random),
+			Content: content, Tags: p.Tags, Saved: last})
+		last = b.after(random, last, 3*day)
 		p.Revision, p.Version, p.Edited = p.Revision+1, p.Version+1, last
 	}
+}
+
+// after returns a random time that is at most the given duration after another one, and before the day of the data set.
+func (b *Blog) after(random *rand.Rand, at time.Time, most time.Duration) time.Time {
+	most = min(most, b.until.Sub(at)/8)
+	return at.Add(time.Millisecond + time.Duration(random.Float64()*float64(most))).Truncate(time.Millisecond)
 }
 
 // earlier returns n beginnings of a text, each longer by a paragraph than the previous one.
@@ -161,39 +181,82 @@ func earlier(content string, n int) []string {
 // Drafts returns the drafts of the first user: one of a new post, and one that changes a post.
 func (b *Blog) Drafts() []domain.Draft {
 	random := b.random(2 * edits)
-	author := b.Users[0]
-	t := newTopic(random)
-	drafts := []domain.Draft{{PostID: domain.NewIDFrom(reader{random}), AuthorID: author.ID, Title: t.title(),
-		Content: t.sentences(3), Tags: t.field, Begun: until}}
+	t := pick(random, library().subjects[b.subjects[0][0]])
+	drafts := []domain.Draft{{PostID: domain.NewIDFrom(source{random}), AuthorID: b.Users[0].ID,
+		Title: t.title(random), Content: t.paragraphs[0], Tags: t.tags, Begun: b.until}}
 	for p := range b.Posts() {
-		change := domain.DraftOf(p.Post, until)
-		change.Content += "\n\n" + newTopic(random).sentences(2)
+		change := domain.DraftOf(p.Post, b.until)
+		change.Content += "\n\n" + t.paragraphs[1]
 		return append(drafts, change)
 	}
 	return drafts
 }
 
-func (b *Blog) post(random, editing *rand.Rand, author domain.User) Post {
-	created := from.Add(time.Duration(random.Int64N(int64(until.Sub(from))))).Truncate(time.Millisecond)
-	t := newTopic(random)
-	p := Post{Post: domain.Post{ID: domain.NewIDFrom(reader{random}), AuthorID: author.ID,
-		AuthorName: author.Username, Title: t.title(), Content: t.article(), Created: created,
+// post returns the next post of a user. The titles are those of the user's posts.
+func (b *Blog) post(random, editing *rand.Rand, user int, titles map[string]bool) Post {
+	author, s := b.Users[user], library().subjects[pick(random, b.subjects[user][:])]
+	p := Post{Post: domain.Post{ID: domain.NewIDFrom(source{random}), AuthorID: author.ID,
+		AuthorName: author.Username, AuthorDisplayName: author.DisplayName, AuthorAvatar: author.Avatar,
+		Created:  b.until.Add(-1 - time.Duration(random.Int64N(int64(posting)))).Truncate(time.Millisecond),
 		Revision: 1, Version: 1}}
-	p.edit(editing, t)
-	at := created
-	for range random.IntN(MaxComments + 1) {
-		by := b.Users[random.IntN(len(b.Users))]
-		at = at.Add(time.Duration(random.Int64N(int64(6 * time.Hour)))).Truncate(time.Millisecond)
-		p.Comments = append(p.Comments, domain.Comment{ID: domain.NewIDFrom(reader{random}), PostID: p.ID,
-			AuthorID: by.ID, AuthorName: by.Username, Content: t.comment(), Created: at})
+	first := random.IntN(len(s))
+	for p.Title == "" || titles[p.Title] {
+		first = random.IntN(len(s))
+		p.Title = s[first].title(random)
 	}
-	at = created
+	titles[p.Title] = true
+	p.Content = article(random, s, first)
+	if cover := random.Uint64(); cover%3 > 0 && len(b.Covers[user]) > 0 {
+		c := b.Covers[user][cover/3%uint64(len(b.Covers[user]))]
+		p.Details.Cover, p.Details.CoverAlt = c.Image.String(), c.Alt
+	}
+	b.edit(editing, &p, s[first])
+	b.comment(random, &p, user, s[first])
+	at := p.Created
 	for _, i := range some(random, len(b.Users), random.IntN(MaxLikes+1)) {
-		at = at.Add(time.Duration(random.Int64N(int64(time.Hour)))).Truncate(time.Millisecond)
-		p.Likes = append(p.Likes, domain.Like{PostID: p.ID, UserID: b.Users[i].ID,
-			Username: b.Users[i].Username, Created: at})
+		at = b.after(random, at, time.Hour)
+		by := b.Users[i]
+		p.Likes = append(p.Likes, domain.Like{PostID: p.ID, UserID: by.ID, Username: by.Username,
+			DisplayName: by.DisplayName, Avatar: by.Avatar, Created: at})
 	}
 	return p
+}
+
+// comment adds comments of other users to a post, and the author's answers.
+func (b *Blog) comment(random *rand.Rand, p *Post, author int, t theme) {
+	left, at := random.IntN(MaxComments+1), p.Created
+	if len(b.Users) == 1 {
+		return // nobody else is there
+	}
+	for _, talk := range talks(random, t) {
+		reader := b.reader(random, author, author)
+		for i, r := range talk[:min(len(talk), left)] {
+			by := map[byte]int{'?': reader, '!': author}[r.by]
+			if r.by == '+' {
+				by = b.reader(random, author, reader)
+			}
+			at = b.after(random, at, 6*time.Hour)
+			c := domain.Comment{ID: domain.NewIDFrom(source{random}), PostID: p.ID, Content: r.text, Created: at,
+				AuthorID: b.Users[by].ID, AuthorName: b.Users[by].Username,
+				AuthorDisplayName: b.Users[by].DisplayName, AuthorAvatar: b.Users[by].Avatar}
+			if i > 0 {
+				parent := &p.Comments[len(p.Comments)-i]
+				c.ParentID, c.ParentCreated = parent.Thread()
+				parent.Replies++
+			}
+			p.Comments = append(p.Comments, c)
+		}
+		left -= min(len(talk), left)
+	}
+}
+
+// reader returns a user who is neither of two others, if there is one.
+func (b *Blog) reader(random *rand.Rand, author, other int) int {
+	for {
+		if i := random.IntN(len(b.Users)); i != author && (i != other || len(b.Users) == 2) {
+			return i
+		}
+	}
 }
 
 // some returns k different numbers below n, or all n in random order.

@@ -1,195 +1,159 @@
 package sample
 
 import (
-	"fmt"
+	"embed"
 	"math/rand/v2"
-	"regexp"
+	"path"
 	"strings"
+	"sync"
+
+	"inkfeed/domain"
 )
 
-// subject is a subject of posts, with words that fit the sentences below.
-type subject struct {
-	field  string   // "gardening"
-	things []string // countable, singular
-	acts   []string // verbs in the base form, with the object left out
-	places []string // with their preposition
-	traits []string // adjectives of a thing
+// texts has the names of the users, and a file for each subject that they write about. A file is a list of themes, and
+// a theme is a list of blocks: the heading with tags and titles, paragraphs of a post, and talks about it. A line with
+// a dot stands for an empty line within a block.
+//
+//go:embed texts/*.txt
+var texts embed.FS
+
+// theme is what a post, or a section of one, can be about.
+type theme struct {
+	heading string
+	tags    string   // separated by commas; the first one is the subject
+	titles  []string // of posts that begin with the theme
+	about   []string // its nouns, for titles of the general patterns
+	// paragraphs are independent of each other. They can be in any order.
+	paragraphs []string
+	talks      [][]remark
 }
 
-// topic generates sentences about one subject. It repeats a sentence only after it has used all.
-type topic struct {
-	*rand.Rand
-	subject
-	order []int // the order of the sentences
-	next  int
+// remark is a comment of a talk. It is by the reader who began it (?), by the author of the post (!) or by another
+// reader (+).
+type remark struct {
+	by   byte
+	text string
 }
 
-func newTopic(random *rand.Rand) *topic {
-	return &topic{Rand: random, subject: pick(random, subjects), order: random.Perm(len(sentencePatterns))}
-}
+// subject has the themes of a subject. The general subject has themes that can end any post, and patterns of titles.
+type subject []theme
 
-func (t *topic) sentence() string {
-	pattern := sentencePatterns[t.order[t.next%len(t.order)]]
-	t.next++
-	return t.fill(pattern)
-}
+// general is the name of the general subject.
+const general = "general"
 
-func (t *topic) thing() string { return pick(t.Rand, t.things) }
-func (t *topic) act() string   { return pick(t.Rand, t.acts) }
-func (t *topic) place() string { return pick(t.Rand, t.places) }
-func (t *topic) trait() string { return pick(t.Rand, t.traits) }
-
-// fill replaces the placeholders {thing}, {act}, {place}, {trait} and {field} in a pattern by words of the subject.
-func (t *topic) fill(pattern string) string {
-	for _, slot := range []struct {
-		name string
-		word func() string
-	}{{"{thing}", t.thing}, {"{act}", t.act}, {"{place}", t.place}, {"{trait}", t.trait},
-		{"{field}", func() string { return t.field }}} {
-		for strings.Contains(pattern, slot.name) {
-			pattern = strings.Replace(pattern, slot.name, slot.word(), 1)
+// library is all texts, read once.
+var library = sync.OnceValue(func() (l struct {
+	firstNames, lastNames, biographies []string
+	names                              []string // of the subjects, except for the general one
+	subjects                           map[string]subject
+}) {
+	files, _ := texts.ReadDir("texts") // embedded, so it exists
+	l.subjects = make(map[string]subject)
+	for _, f := range files {
+		body, _ := texts.ReadFile(path.Join("texts", f.Name()))
+		name := strings.TrimSuffix(f.Name(), ".txt")
+		switch blocks := strings.Split(strings.TrimSpace(string(body)), "\n\n"); name {
+		case "users":
+			l.firstNames, l.lastNames = strings.Fields(blocks[0]), strings.Fields(blocks[1])
+			l.biographies = strings.Split(blocks[2], "\n")
+		case general:
+			l.subjects[name] = readSubject(name, blocks)
+		default:
+			l.names, l.subjects[name] = append(l.names, name), readSubject(name, blocks)
 		}
 	}
-	pattern = beforeVowel.ReplaceAllString(pattern, "${1}n $2")
-	return strings.ToUpper(pattern[:1]) + pattern[1:]
-}
+	return l
+})
 
-// beforeVowel matches the articles that need an n before the words used here.
-var beforeVowel = regexp.MustCompile(`\b([Aa]) ([aeiou]|honest)`)
-
-func (t *topic) sentences(n int) string {
-	list := make([]string, n)
-	for i := range list {
-		list[i] = t.sentence()
-	}
-	return strings.Join(list, " ")
-}
-
-func (t *topic) title() string { return t.fill(pick(t.Rand, titlePatterns)) }
-
-// article returns Markdown of about 1 to 3 KB, the size of a post in the article.
-func (t *topic) article() string {
-	var b strings.Builder
-	b.WriteString(t.sentences(between(t.Rand, 2, 4)))
-	for range between(t.Rand, 2, 4) {
-		if t.IntN(3) == 0 {
-			fmt.Fprintf(&b, "\n\n## %s", t.fill(pick(t.Rand, headingPatterns)))
+func readSubject(name string, blocks []string) (s subject) {
+	for _, block := range blocks {
+		if heading, ok := strings.CutPrefix(block, "== "); ok {
+			s = append(s, theme{tags: name})
+			readHeading(&s[len(s)-1], heading)
+			continue
 		}
-		fmt.Fprintf(&b, "\n\n%s", t.sentences(between(t.Rand, 2, 6)))
-		switch t.IntN(6) {
-		case 0:
-			for range between(t.Rand, 3, 5) {
-				fmt.Fprintf(&b, "\n- %s", t.fill(pick(t.Rand, notePatterns)))
-			}
-		case 1:
-			fmt.Fprintf(&b, "\n\n> %s", t.sentences(1))
+		t := &s[len(s)-1]
+		if !strings.HasPrefix(block, "? ") {
+			t.paragraphs = append(t.paragraphs, strings.ReplaceAll(block, "\n.\n", "\n\n"))
+			continue
 		}
-	}
-	return strings.ReplaceAll(b.String(), ".\n- ", ".\n\n- ")
-}
-
-func (t *topic) comment() string {
-	s := t.fill(pick(t.Rand, replyPatterns))
-	if t.IntN(2) == 0 {
-		s += " " + t.sentence()
+		var talk []remark
+		for line := range strings.SplitSeq(block, "\n") {
+			talk = append(talk, remark{line[0], line[2:]})
+		}
+		t.talks = append(t.talks, talk)
 	}
 	return s
 }
 
-var firstNames = strings.Fields(`ada alma amir anouk aya bela bruno carla chidi clara dario dina edda elif
-	emil enzo fatou felix freya gita greta hana hugo ida ines iris ivan jana joao jonas jun kai karim
-	keiko lars leila liam lina lucia luka maja malik marta mila milan mina nadia nils noa nora olga
-	omar otto paula pia priya rafa rania remi rosa ruth sami sara selma sofia sven tara tomas uma vera
-	victor wanda wei yara yuki zane zoe`)
-
-var lastNames = strings.Fields(`abbas adeyemi almeida andersson baker banerjee bauer berger castillo chen
-	costa dahl diallo dubois eriksen farah fischer fontaine garcia gomez haddad hansen hoffmann horvat
-	ibrahim ito jansen johansson kaya keller khan kimura kovacs kruger larsen leone lindqvist lopez
-	marino martin mendes meyer moreau nakamura ncube nguyen novak okafor olsen ortega patel pereira
-	petrov quinn ramos rossi saito santos schmidt silva singh sokolov tanaka torres vargas virtanen
-	weber wolff yilmaz zhang`)
-
-var subjects = []subject{
-	{"gardening", strings.Fields("tomato hedge compost rose seedling trellis greenhouse lawn bulb"),
-		strings.Fields("water prune plant harvest mulch weed"),
-		[]string{"behind the shed", "on the south wall", "in the raised bed", "under the pear tree",
-			"at the allotment"},
-		strings.Fields("stubborn fragrant overgrown early hardy thirsty")},
-	{"baking", strings.Fields("sourdough starter loaf crust oven dough croissant rye tin"),
-		strings.Fields("knead proof bake score fold taste"),
-		[]string{"in a cold kitchen", "at the village bakery", "on a baking stone", "before breakfast",
-			"at my aunt's table"},
-		strings.Fields("crisp sticky golden dense sour warm")},
-	{"cycling", strings.Fields("saddle climb chain tyre commute bottle jacket bell descent"),
-		strings.Fields("ride fix oil climb pedal pack"),
-		[]string{"along the canal", "over the pass", "in the rain", "through the old town", "on the way to work"},
-		strings.Fields("steep rusty quiet long muddy fast")},
-	{"programming", strings.Fields("compiler test parser queue index cache deadline function review"),
-		strings.Fields("profile rewrite delete measure deploy refactor"),
-		[]string{"in production", "on a Friday", "behind a flag", "at the whiteboard", "over one long weekend"},
-		strings.Fields("clever boring slow elegant brittle small")},
-	{"astronomy", strings.Fields("comet nebula telescope eclipse lens planet chart tripod cluster"),
-		strings.Fields("observe sketch photograph follow name wait"),
-		[]string{"far from the city", "on a frozen field", "just before dawn", "from the balcony",
-			"at the observatory"},
-		strings.Fields("faint distant blue unexpected ancient bright")},
-	{"reading", strings.Fields("novel library margin translation bookmark essay shelf paperback chapter"),
-		strings.Fields("borrow annotate reread lend finish recommend"),
-		[]string{"on the night train", "in a second-hand shop", "by the window", "at the end of the day",
-			"between two meetings"},
-		strings.Fields("slim unfinished honest dusty strange generous")},
-	{"music", strings.Fields("melody rehearsal violin chorus record tempo bridge concert tune"),
-		strings.Fields("practise hum record tune transcribe play"),
-		[]string{"in the church hall", "after midnight", "on an old tape", "with the windows open", "in the back room"},
-		strings.Fields("slow familiar sad loud unwritten bright")},
-	{"travel", strings.Fields("ferry map border hostel suitcase station detour ticket harbour"),
-		strings.Fields("wander miss find pack wait return"),
-		[]string{"in the far north", "off season", "without a plan", "at the last stop", "across the strait"},
-		strings.Fields("crowded foggy remote cheap late friendly")},
+func readHeading(t *theme, block string) {
+	lines := strings.Split(block, "\n")
+	t.heading = lines[0]
+	for _, line := range lines[1:] {
+		switch key, value, _ := strings.Cut(line, ": "); key {
+		case "tags":
+			t.tags += ", " + value
+		case "about":
+			t.about = strings.Split(value, "; ")
+		case "title":
+			t.titles = append(t.titles, value)
+		}
+	}
 }
 
-var titlePatterns = []string{
-	"What a {trait} {thing} taught me about {field}", "The {thing} {place}", "Against the {trait} {thing}",
-	"Notes on a {trait} {thing}", "How not to {act} a {thing}", "A year of {field}",
-	"The {trait} {thing}, and other lessons", "Why I still {act} {place}", "In praise of the {trait} {thing}",
-	"One {thing}, three mistakes", "Everything I know about the {thing}", "A {thing} for people in a hurry",
-	"Learning to {act} again", "{field}, one {thing} at a time",
+// title returns a title for a post on the theme.
+func (t theme) title(random *rand.Rand) string {
+	if random.IntN(2) == 0 {
+		return pick(random, t.titles)
+	}
+	title := strings.ReplaceAll(pick(random, library().subjects[general][0].titles), "{x}", pick(random, t.about))
+	return strings.ToUpper(title[:1]) + title[1:]
 }
 
-var headingPatterns = []string{
-	"What went wrong", "The {thing} itself", "What I would do again", "A word on the {thing}",
-	"Where to begin", "Some figures", "To {act} or not to {act}",
+// tagged returns the tags of a post on the theme: the subject and some of the others.
+func (t theme) tagged(random *rand.Rand) domain.Tags {
+	names := strings.Split(t.tags, ",")
+	tags, _ := domain.CleanTags(strings.Join(names[:1+random.IntN(len(names))], ","))
+	return tags
 }
 
-var sentencePatterns = []string{
-	"Last week I tried to {act} {place}, and it went better than I feared.",
-	"Every {thing} has a story, and this one begins {place}.",
-	"People who love {field} will tell you that a {trait} {thing} is no accident.",
-	"I used to think that a {thing} had to be {trait}; now I am not so sure.",
-	"There is no shortcut: you {act}, you wait, and you {act} once more.",
-	"The first {thing} was {trait}, the second one worse, and the third one I kept.",
-	"My neighbour laughed at the {thing}, then asked whether she could borrow it.",
-	"It took me a whole season to understand why the {thing} was so {trait}.",
-	"If you only remember one thing, let it be this: never {act} when you are tired.",
-	"We met {place} and talked about nothing but {field} for three hours.",
-	"A {trait} {thing} costs little and forgives a lot.",
-	"Most advice about the {thing} is written by people who never had to {act} one.",
-	"I wrote down every attempt, and the list is longer than I like to admit.",
-	"What surprised me was how {trait} everything felt {place}.",
-	"You can do without a {thing}, but you should know what you are missing.",
-	"In the end the {thing} mattered less than the people who came to look at it.",
-	"Somebody had left a {thing} {place}, with a note that said only “please {act}”.",
-	"Ask ten people about {field} and you will hear eleven opinions on the {thing}.",
+// article returns Markdown of 60 to 2,500 words that begins with a theme of a subject.
+func article(random *rand.Rand, s subject, first int) string {
+	order := random.Perm(len(s[first].paragraphs))
+	switch length := random.IntN(20); {
+	case length < 3:
+		return s[first].section(order[:1])
+	case length < 8:
+		return s[first].section(order[:between(random, 2, 3)])
+	case length < 13:
+		return s[first].section(order)
+	}
+	sections := []string{s[first].section(order)}
+	for _, i := range random.Perm(len(s))[:between(random, 2, len(s))*between(random, 1, 2)/2] {
+		if i != first {
+			sections = append(sections, "## "+s[i].heading+"\n\n"+s[i].section(random.Perm(len(s[i].paragraphs))))
+		}
+	}
+	if last := pick(random, library().subjects[general]); random.IntN(2) == 0 {
+		sections = append(sections, "## "+last.heading+"\n\n"+last.section(random.Perm(len(last.paragraphs))))
+	}
+	return strings.Join(sections, "\n\n")
 }
 
-var notePatterns = []string{
-	"Start with a {trait} {thing}", "Never {act} twice in a day", "Keep the {thing} dry",
-	"Look for help {place}", "Write the date on every {thing}", "When in doubt, {act} less",
+func (t theme) section(order []int) string {
+	paragraphs := make([]string, len(order))
+	for i, n := range order {
+		paragraphs[i] = t.paragraphs[n]
+	}
+	return strings.Join(paragraphs, "\n\n")
 }
 
-var replyPatterns = []string{
-	"Thank you for this.", "I had the same trouble with a {thing} {place}.", "Lovely, and so true.",
-	"I disagree about the {thing}, but I enjoyed reading this.", "Could you say more about how you {act}?",
-	"This made my morning.", "I read this {place} and had to smile.", "My {thing} is just as {trait}!",
-	"Please write a second part.", "You convinced me to {act} again.", "Beautifully put.",
+// talks returns talks about a post in random order: those on its theme, then general ones.
+func talks(random *rand.Rand, t theme) (list [][]remark) {
+	for _, talks := range [][][]remark{t.talks, library().subjects[general][0].talks} {
+		for _, i := range random.Perm(len(talks)) {
+			list = append(list, talks[i])
+		}
+	}
+	return list
 }

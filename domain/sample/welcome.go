@@ -5,18 +5,14 @@ import (
 	"crypto/sha512"
 	"embed"
 	"fmt"
-	"image"
-	"image/color"
-	"image/png"
-	"math"
 	"path"
 	"strings"
 
 	"inkfeed/domain"
 )
 
-// posts are the sample posts of a new site, in a folder for each language. The first line of a file is the title and
-// the second one has the tags.
+// posts are the sample posts of a new site, in a folder for each language. A file begins with lines for the title, the
+// tags, the kind of the picture (see covers) and domain.Details, and continues after an empty line with the text.
 //
 //go:embed posts/*/*.txt
 var posts embed.FS
@@ -42,12 +38,15 @@ type WelcomePost struct {
 	ID string
 	// Title, Tags and Content are as an author types them.
 	Title, Tags, Content string
+	Details              domain.Details
+	// Picture is a kind of cover, and Alt its description.
+	Picture, Alt string
 }
 
-// WelcomePosts returns the sample posts of an administrator in a WelcomeLanguage, the newest first. The picture is the
-// path of the one that Picture returns. The ids follow from the administrator's and are the same in all languages, so
-// that the posts can be found again, and exist in one language only.
-func WelcomePosts(userID, language, picture string) ([]WelcomePost, error) {
+// WelcomePosts returns the sample posts of an administrator in a WelcomeLanguage, the newest first. The ids follow from
+// the administrator's and are the same in all languages, so that the posts can be found again, and exist in one
+// language only.
+func WelcomePosts(userID, language string) ([]WelcomePost, error) {
 	folder := path.Join("posts", language)
 	files, err := posts.ReadDir(folder)
 	if err != nil {
@@ -60,52 +59,27 @@ func WelcomePosts(userID, language, picture string) ([]WelcomePost, error) {
 			return nil, fmt.Errorf("sample: %w", err)
 		}
 		sum := sha512.Sum512([]byte("sample:" + userID + ":" + f.Name()))
-		p := WelcomePost{ID: domain.NewIDFrom(bytes.NewReader(sum[:]))}
-		p.Title, p.Content, _ = strings.Cut(string(body), "\n")
-		p.Tags, p.Content, _ = strings.Cut(p.Content, "\n")
-		p.Content = strings.ReplaceAll(p.Content, pictureSlot, picture)
-		list = append(list, p)
+		head, content, _ := strings.Cut(string(body), "\n\n")
+		values := map[string]string{"language": language}
+		for line := range strings.SplitSeq(head, "\n") {
+			name, value, _ := strings.Cut(line, ": ")
+			values[name] = value
+		}
+		_, alt, _ := strings.Cut(content, "![")
+		alt, _, _ = strings.Cut(alt, "]")
+		list = append(list, WelcomePost{ID: domain.NewIDFrom(bytes.NewReader(sum[:])), Title: values["title"],
+			Tags: values["tags"], Content: content, Picture: values["picture"], Alt: alt,
+			Details: domain.DetailsOf(func(name string) string { return values[name] })})
 	}
 	return list, nil
 }
 
-// PictureAlt returns the description of the picture that one of the sample posts shows.
-func PictureAlt(list []WelcomePost) string {
-	for _, p := range list {
-		if _, image, ok := strings.Cut(p.Content, "\n!["); ok {
-			alt, _, _ := strings.Cut(image, "]")
-			return alt
-		}
-	}
-	return ""
+// Draw draws the picture of the post.
+func (p WelcomePost) Draw() ([]byte, error) {
+	return draw(welcomeWidth, welcomeWidth*9/16, 3, covers[p.Picture])
 }
 
-// Picture returns the picture of the sample posts as a PNG: hills in the evening light.
-func Picture() ([]byte, error) {
-	const width, height, hills = 960, 540, 4
-	img := image.NewRGBA(image.Rect(0, 0, width, height))
-	mix := func(a, b color.RGBA, share float64) color.RGBA {
-		part := func(a, b uint8) uint8 { return uint8(float64(a)*(1-share) + float64(b)*share) }
-		return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 255}
-	}
-	top, bottom := color.RGBA{0x3b, 0x5b, 0x8c, 255}, color.RGBA{0xf6, 0xd6, 0xa8, 255}
-	far, near := color.RGBA{0x9a, 0x8f, 0xa6, 255}, color.RGBA{0x1f, 0x2b, 0x3a, 255}
-	for x := range width {
-		for y := range height {
-			c := mix(top, bottom, float64(y)/height)
-			for hill := range hills {
-				at, wave := float64(hill), float64(x)/width
-				edge := height*(0.5+0.12*at) + 40*math.Sin(wave*(5+2*at)+at*1.7) + 12*math.Sin(wave*(19+5*at)+at)
-				if float64(y) > edge {
-					c = mix(far, near, at/(hills-1))
-				}
-			}
-			img.SetRGBA(x, y, c)
-		}
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		return nil, fmt.Errorf("sample: %w", err)
-	}
-	return b.Bytes(), nil
+// Showing returns the content with the picture at a path.
+func (p WelcomePost) Showing(path string) string {
+	return strings.ReplaceAll(p.Content, pictureSlot, path)
 }

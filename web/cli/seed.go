@@ -13,10 +13,12 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
+	"inkfeed/domain/picture"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/sample"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/credential"
+	"inkfeed/web/uploads"
 	"inkfeed/workers/progress"
 	"inkfeed/workers/projection"
 )
@@ -53,8 +55,16 @@ func setupSeed(c *config.Config) func(context.Context, output) error {
 			}
 		}
 		start := time.Now()
-		blog := sample.New(seed, users)
-		if err := seedUsers(ctx, store.Accounts, blog, out.stderr); err != nil {
+		day, err := dayOf(ctx, store.Users, seed)
+		if err != nil {
+			return err
+		}
+		files, err := c.OpenFiles()
+		if err != nil {
+			return err
+		}
+		blog := sample.New(seed, users, day)
+		if err := seedUsers(ctx, store, files, blog, out.stderr); err != nil {
 			return err
 		}
 		items, err := seedPosts(ctx, store.Posts, blog, out.stderr)
@@ -80,7 +90,7 @@ func setupSeed(c *config.Config) func(context.Context, output) error {
 // refuseBesideUsers returns an error if people have signed up, because sample accounts have a public password and
 // cannot be removed together.
 func refuseBesideUsers(ctx context.Context, users *cosmos.Users) error {
-	name, err := users.SignedUpSince(ctx, sample.UsersEnd())
+	name, err := users.RealUser(ctx)
 	if err != nil || name == "" {
 		return err
 	}
@@ -88,21 +98,74 @@ func refuseBesideUsers(ctx context.Context, users *cosmos.Users) error {
 		"accounts have a public password; use an empty --data folder, or --beside-users to write them anyway", name)
 }
 
-func seedUsers(ctx context.Context, accounts *cosmos.Accounts, blog *sample.Blog, w io.Writer) error {
+// dayOf returns the day of the data: today, or that of an earlier run with the same seed, so that repeating it writes
+// nothing twice.
+func dayOf(ctx context.Context, users *cosmos.Users, seed uint64) (time.Time, error) {
+	today := sample.Today()
+	first := sample.New(seed, 1, today).Users[0]
+	stored, err := users.Account(ctx, first.ID)
+	if domain.Is(err, domain.NotFound) {
+		return today, nil
+	}
+	return today.Add(stored.Created.Sub(first.Created)), err
+}
+
+// seedUsers creates the accounts. The first ones also get pictures, which the posts refer to.
+func seedUsers(ctx context.Context, store *cosmos.Store, files uploads.Files, blog *sample.Blog, w io.Writer) error {
 	hash, err := credential.HashPassword(ctx, SamplePassword) // hashed once, because hashing is slow by design
 	if err != nil {
 		return err
 	}
+	maker := picture.NewMaker(nil)
+	pictures := uploads.NewUploads(uploads.Store{Images: store.Images, Files: files}, maker)
 	bar := progress.NewBar(w, int64(len(blog.Users)), "users")
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(seedWriters)
-	for _, user := range blog.Users {
+	for i := range blog.Users {
 		group.Go(func() error {
 			defer bar.Add(1)
-			return patiently(groupCtx, func() error { return accounts.Create(groupCtx, user, hash) })
+			create := func() error { return store.Accounts.Create(groupCtx, blog.Users[i], hash) }
+			if i >= sample.Pictured {
+				return patiently(groupCtx, create)
+			}
+			return seedPictured(groupCtx, maker, pictures, blog, i, create)
 		})
 	}
 	return explainTaken(errors.Join(group.Wait(), bar.Close()))
+}
+
+// seedPictured creates a user with an avatar, and covers for the user's posts. The name of the avatar is known before
+// the avatar is stored, so the account is written once.
+func seedPictured(ctx context.Context, maker *picture.Maker, pictures *uploads.Uploads, blog *sample.Blog, i int,
+	create func() error) error {
+	user := &blog.Users[i]
+	avatar, covers, err := blog.Draw(i)
+	if err != nil {
+		return err
+	}
+	if avatar != nil {
+		made, err := maker.MakeAvatar(ctx, user.ID, avatar)
+		if err != nil {
+			return err
+		}
+		user.Avatar = made.Name.String()
+	}
+	return patiently(ctx, func() error {
+		blog.Covers[i] = nil
+		err := create()
+		if err == nil && avatar != nil {
+			_, err = pictures.SaveAvatar(ctx, *user, uploads.NewUpload(avatar, ""))
+		}
+		for _, drawing := range covers {
+			if err != nil {
+				return err
+			}
+			var image domain.Image
+			image, err = pictures.SavePicture(ctx, *user, uploads.NewUpload(drawing.File, drawing.Alt))
+			blog.Covers[i] = append(blog.Covers[i], domain.Cover{Image: image.Name, Alt: drawing.Alt})
+		}
+		return err
+	})
 }
 
 // Time limit and pause of retries while the storage is throttled.

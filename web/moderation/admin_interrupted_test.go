@@ -163,7 +163,7 @@ func TestSamplesOfAnAbandonedForm(t *testing.T) {
 	t.Run("are published with the settings", func(t *testing.T) {
 		_, ada := newSite(t)
 		ada.PostAndLeave("Settings.Set", "/admin/setup", setup...)
-		if titles, _ := samplesBy(ada); len(titles) != 3 {
+		if titles, _ := samplesBy(ada); len(titles) != 8 {
 			t.Errorf("the posts are %q", titles)
 		}
 	})

@@ -39,42 +39,51 @@ func (h adminSamples) submit(c echo.Context) error {
 	return site.SeeOther(c, setupDone)
 }
 
-// publishSamples publishes the sample posts under an administrator's name, in the language of the site. Repeating it
-// publishes those that are missing, and so do simultaneous calls.
+// publishSamples publishes the sample posts under an administrator's name, in the language of the site, one for each of
+// the last days. Repeating it publishes those that are missing, and so do simultaneous calls.
 func (h adminSettings) publishSamples(ctx context.Context, u domain.User, siteLanguage string) error {
-	language := sample.WelcomeLanguage(siteLanguage)
-	posts, err := sample.WelcomePosts(u.ID, language, "")
+	posts, err := sample.WelcomePosts(u.ID, sample.WelcomeLanguage(siteLanguage))
 	if err != nil {
-		return err
-	}
-	file, err := sample.Picture()
-	if err != nil {
-		return err
-	}
-	picture, err := h.uploads.SavePicture(ctx, u, uploads.NewUpload(file, sample.PictureAlt(posts)))
-	if err != nil {
-		return err
-	}
-	if posts, err = sample.WelcomePosts(u.ID, language, picture.Name.Path()); err != nil {
 		return err
 	}
 	now := domain.Timestamp(time.Now())
 	for i, p := range posts {
-		draft := domain.Draft{PostID: p.ID, AuthorID: u.ID, Title: p.Title, Content: p.Content, Tags: p.Tags,
-			Details: domain.Details{Language: language}, Begun: now}
-		at := now.Add(-time.Duration(i) * time.Minute) // the first one is the newest
-		if _, err := h.store.Drafts.Publish(ctx, u, draft, at); err != nil && !domain.Is(err, domain.Conflict) {
+		if _, err := h.store.Posts.Latest(ctx, p.ID); !domain.Is(err, domain.NotFound) {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := h.publishSample(ctx, u, p, now, now.AddDate(0, 0, -i)); err != nil { // the first one is the newest
 			return err
 		}
 	}
 	return nil
 }
 
+// publishSample publishes a sample post with its picture.
+func (h adminSettings) publishSample(ctx context.Context, u domain.User, p sample.WelcomePost, now, at time.Time) error {
+	file, err := p.Draw()
+	if err != nil {
+		return err
+	}
+	picture, err := h.uploads.SavePicture(ctx, u, uploads.NewUpload(file, p.Alt))
+	if err != nil {
+		return err
+	}
+	draft := domain.Draft{PostID: p.ID, AuthorID: u.ID, Title: p.Title, Content: p.Showing(picture.Name.Path()),
+		Tags: p.Tags, Details: p.Details, Begun: now}
+	if _, err = h.store.Drafts.Publish(ctx, u, draft, at); domain.Is(err, domain.Conflict) { // published meanwhile
+		err = h.deleteUnused(ctx, u, domain.Cover{Image: picture.Name})
+	}
+	return err
+}
+
 // samplesOf returns the sample posts of an administrator that still exist as they were published, read from the storage
 // and not from a cache, which may not know an edit yet. An edited post is the administrator's own, and so is one with a
 // draft, which is lost with its post.
 func (h adminSettings) samplesOf(ctx context.Context, u domain.User) (found []domain.Post, err error) {
-	posts, err := sample.WelcomePosts(u.ID, sample.DefaultLanguage, "")
+	posts, err := sample.WelcomePosts(u.ID, sample.DefaultLanguage)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +108,7 @@ func (h adminSettings) samplesOf(ctx context.Context, u domain.User) (found []do
 	return found, nil
 }
 
-// delete deletes the sample posts, and their picture unless it is used elsewhere. It deletes neither an edited sample
+// delete deletes the sample posts, and their pictures unless they are used elsewhere. It deletes neither an edited sample
 // post, also if it is edited at this moment, nor a post of another author.
 func (h adminSamples) delete(c echo.Context) error {
 	u, err := h.Administrator(c)
@@ -134,7 +143,7 @@ func (h adminSamples) delete(c echo.Context) error {
 }
 
 // deleteUnused deletes the picture of a deleted sample post unless it is used elsewhere.
-func (h adminSamples) deleteUnused(ctx context.Context, u domain.User, cover domain.Cover) error {
+func (h adminSettings) deleteUnused(ctx context.Context, u domain.User, cover domain.Cover) error {
 	if !cover.Exists() {
 		return nil
 	}
@@ -149,7 +158,7 @@ func (h adminSamples) deleteUnused(ctx context.Context, u domain.User, cover dom
 }
 
 // uses reports whether a user's profile, post or draft, or a static page of the site, shows a picture.
-func (h adminSamples) uses(ctx context.Context, u domain.User, picture domain.ImageName) (bool, error) {
+func (h adminSettings) uses(ctx context.Context, u domain.User, picture domain.ImageName) (bool, error) {
 	shows := func(text string, d domain.Details) bool {
 		return strings.Contains(text, picture.Hash) || strings.Contains(d.Cover, picture.Hash)
 	}

@@ -100,7 +100,7 @@ func buildWorld(t *testing.T) *World {
 	t.Helper()
 	s := NewSite(t)
 	w := &World{Site: s, Ada: s.SignUp("ada"), Ben: s.SignUp("ben")}
-	blog := sample.New(7, 8)
+	blog := sample.New(7, 8, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC))
 	ctx, accounts, posts := s.Data.Context(), s.Data.Store.Accounts, s.Data.Store.Posts
 	for _, u := range blog.Users {
 		s.Data.Must(accounts.Create(ctx, u, ""))

@@ -7,7 +7,6 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/copies"
-	"inkfeed/domain/sample"
 	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
 )
@@ -34,7 +33,7 @@ func warnIfNoAdministrator(ctx context.Context, store *cosmos.Store, logger *slo
 	if governed, err := store.Administrators.HasAny(ctx); governed || err != nil {
 		return
 	}
-	if name, err := store.Users.SignedUpSince(ctx, sample.UsersEnd()); err == nil && name != "" {
+	if name, err := store.Users.RealUser(ctx); err == nil && name != "" {
 		logger.Warn("this site has no administrator; to appoint a user run the command: inkfeed user promote NAME")
 	}
 }

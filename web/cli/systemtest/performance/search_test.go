@@ -62,7 +62,7 @@ func measureSearch(t *testing.T, p *performance) finding {
 func commonWords() (words []string, posts map[string]int) {
 	posts = make(map[string]int)
 	all := 0
-	for p := range sample.New(1, manyUsers).Posts() {
+	for p := range sample.New(1, manyUsers, sample.Today()).Posts() {
 		all++
 		seen := make(map[string]bool)
 		for word := range strings.FieldsFuncSeq(strings.ToLower(p.Content), notLetter) {

@@ -72,7 +72,7 @@ func newPerformance(t *testing.T) *performance {
 
 func newSampleBlog(folder string, users int) *sampleBlog {
 	return &sampleBlog{folder: folder,
-		pages: sync.OnceValue(func() samplePages { return pagesOf(sample.New(1, users)) })}
+		pages: sync.OnceValue(func() samplePages { return pagesOf(sample.New(1, users, sample.Today())) })}
 }
 
 // pagesOf returns the addresses of a blog's pages.

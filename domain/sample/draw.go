@@ -1,0 +1,167 @@
+package sample
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"math"
+	"math/rand/v2"
+
+	"github.com/lucasb-eyer/go-colorful"
+)
+
+// The sizes of drawings in pixels, and their quality as JPEGs. Covers have 16:9.
+const (
+	welcomeWidth, seedWidth = 1280, 960
+	avatarSize              = 384
+	drawingQuality          = 92
+)
+
+// covers are the kinds of covers, by the names that sample posts use.
+var covers = map[string]func(*canvas){"botanical": (*canvas).botanical, "city": (*canvas).city,
+	"forest": (*canvas).forest, "hills": (*canvas).hills, "night": (*canvas).night, "sea": (*canvas).sea,
+	"shapes": (*canvas).shapes, "waves": (*canvas).waves}
+
+// Drawing is a picture as a JPEG, with a description.
+type Drawing struct {
+	File []byte
+	Alt  string
+}
+
+// Pictured is the number of users who have pictures: enough to look around, however large the data set is.
+const Pictured = 20
+
+// coversOfUser is the number of covers that the posts of a user share.
+const coversOfUser = 3
+
+// Draw draws an avatar for a user, or none for one in five, and covers for the user's posts.
+func (b *Blog) Draw(user int) (avatar []byte, drawings []Drawing, err error) {
+	random := b.random(uint64(user) + 3*edits)
+	welcome, err := WelcomePosts("", DefaultLanguage)
+	if err == nil && random.IntN(5) > 0 {
+		avatar, err = draw(avatarSize, avatarSize, random.Uint64(), (*canvas).avatar)
+	}
+	for _, i := range random.Perm(len(welcome))[:coversOfUser] {
+		if err == nil {
+			d := Drawing{Alt: welcome[i].Alt}
+			d.File, err = draw(seedWidth, seedWidth*9/16, random.Uint64(), covers[welcome[i].Picture])
+			drawings = append(drawings, d)
+		}
+	}
+	return avatar, drawings, err
+}
+
+func draw(width, height int, seed uint64, paint func(*canvas)) ([]byte, error) {
+	random := newRandom(seed, 0)
+	c := &canvas{image.NewRGBA(image.Rect(0, 0, width, height)), random, float64(height),
+		float64(width) / float64(height), 360 * random.Float64()}
+	paint(c)
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, c, &jpeg.Options{Quality: drawingQuality}); err != nil {
+		return nil, fmt.Errorf("sample: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// canvas is a picture whose unit is its height, in pixels. Its hue, in degrees, is the base of its colours.
+type canvas struct {
+	*image.RGBA
+	*rand.Rand
+	unit, width, hue float64
+}
+
+// brush is a colour at the top and at the bottom of what it paints, an opacity, and the width of soft edges.
+type brush struct {
+	top, bottom colorful.Color
+	alpha, soft float64
+}
+
+// ink returns a colour by its lightness and chroma, and by its distance in degrees from the hue of the canvas.
+func (c *canvas) ink(lightness, chroma, degrees float64) colorful.Color {
+	return colorful.OkLch(lightness, chroma, math.Mod(c.hue+degrees+720, 360)).Clamped()
+}
+
+func plain(ink colorful.Color) brush { return brush{ink, ink, 1, 0} }
+
+func (c *canvas) vary(low, high float64) float64 { return low + (high-low)*c.Float64() }
+
+// paint paints the points of a rectangle whose distance from a shape is negative.
+func (c *canvas) paint(left, top, right, bottom float64, b brush, distance func(x, y float64) float64) {
+	pixel, soft := 1/c.unit, max(b.soft, 1/c.unit)
+	for row := max(0, int(top*c.unit)); row < min(c.Rect.Dy(), int(bottom*c.unit)+1); row++ {
+		y := (float64(row) + 0.5) * pixel
+		ink := b.top.BlendRgb(b.bottom, (y-top)/(bottom-top))
+		for column := max(0, int(left*c.unit)); column < min(c.Rect.Dx(), int(right*c.unit)+1); column++ {
+			share := b.alpha * min(1, max(0, 0.5-distance((float64(column)+0.5)*pixel, y)/soft))
+			if share == 0 {
+				continue
+			}
+			p := c.Pix[c.PixOffset(column, row):]
+			for i, part := range [...]float64{ink.R, ink.G, ink.B} {
+				p[i] = uint8(float64(p[i])*(1-share) + 255*part*share + 0.5)
+			}
+			p[3] = 255
+		}
+	}
+}
+
+func (c *canvas) fill(b brush) {
+	c.paint(0, 0, c.width, 1, b, func(_, _ float64) float64 { return -1 })
+}
+
+func (c *canvas) disc(x, y, r float64, b brush) {
+	out := r + b.soft
+	c.paint(x-out, y-out, x+out, y+out, b, func(px, py float64) float64 { return math.Hypot(px-x, py-y) - r })
+}
+
+// below paints everything below an edge, which is at a height for each x.
+func (c *canvas) below(b brush, edge func(x float64) float64) {
+	edges, highest := make([]float64, c.Rect.Dx()), 1.0
+	for i := range edges {
+		edges[i] = edge((float64(i) + 0.5) / c.unit)
+		highest = min(highest, edges[i])
+	}
+	c.paint(0, highest-b.soft, c.width, 1, b, func(x, y float64) float64 { return edges[int(x*c.unit)] - y })
+}
+
+// leaf paints a leaf from its stem in a direction: the points that two circles have in common.
+func (c *canvas) leaf(x, y, length, thickness, angle float64, b brush) {
+	sin, cos := math.Sincos(angle)
+	r := (length*length/4 + thickness*thickness/4) / thickness
+	x, y = x+length/2*cos, y+length/2*sin
+	c.paint(x-length/2, y-length/2, x+length/2, y+length/2, b, func(px, py float64) float64 {
+		along, across := (px-x)*cos+(py-y)*sin, (py-y)*cos-(px-x)*sin
+		return math.Hypot(along, math.Abs(across)+r-thickness/2) - r
+	})
+}
+
+// ridge returns an edge of slow and quick waves around a height.
+func (c *canvas) ridge(height, slow, quick float64) func(float64) float64 {
+	a, b, d, turn := c.vary(2, 4), c.vary(7, 11), c.vary(17, 29), 7*c.Float64()
+	return func(x float64) float64 {
+		return height + slow*math.Sin(a*x+turn) + slow/3*math.Sin(b*x+2*turn) + quick*math.Sin(d*x+3*turn)
+	}
+}
+
+// firs returns an edge of fir trees on a ridge.
+func (c *canvas) firs(ground func(float64) float64, height float64) func(float64) float64 {
+	type tree struct{ x, y, height float64 }
+	var trees []tree
+	for x := 0.0; x < c.width; x += height * c.vary(0.1, 0.4) {
+		trees = append(trees, tree{x, ground(x), height * c.vary(0.5, 1)})
+	}
+	return func(x float64) float64 {
+		edge := ground(x)
+		for _, t := range trees {
+			away := math.Abs(x-t.x) / (0.2 * t.height)
+			edge = min(edge, t.y-t.height*(1-math.Pow(away, 0.8)-0.05*math.Mod(6*away, 1)))
+		}
+		return edge
+	}
+}
+
+// mix returns a step of a scale of colours.
+func mix(far, near colorful.Color, share float64) colorful.Color {
+	return far.BlendOkLab(near, share).Clamped()
+}
