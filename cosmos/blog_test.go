@@ -56,6 +56,9 @@ func textOf(n int) string { return strings.Repeat("Some words of text. ", n/20+1
 // the ten requests reads these, so the costs are the same and the data set is loaded in a tenth of the time.
 func newBlog(users int, whole bool) *blog {
 	from := sample.New(blogSeed, users, sample.Today())
+	for i := range from.Users { // the article's users have neither display names nor profiles
+		from.Users[i].DisplayName, from.Users[i].Profile = "", domain.Profile{}
+	}
 	b := &blog{users: from.Users, random: rand.NewChaCha8([32]byte{blogSeed})}
 	for post := range from.Posts() {
 		e := entry{Post: post.Post, Comments: post.Comments, Likes: post.Likes}

@@ -206,8 +206,8 @@ func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) 
 // none. It queries all partitions until it finds one.
 func (u *Users) RealUser(ctx context.Context) (username string, err error) {
 	err = client.Scan(client.Reads("real-user").In(ctx), u.c,
-		`SELECT c.username FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.sample) AND NOT IS_DEFINED(c.deletionDate)`,
-		nil, func(item userItem) error {
+		`SELECT c.username FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.sample)
+		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
 			username = item.Username
 			return client.ErrStopScan
 		})

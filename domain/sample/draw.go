@@ -2,7 +2,6 @@ package sample
 
 import (
 	"bytes"
-	"fmt"
 	"image"
 	"image/jpeg"
 	"math"
@@ -11,12 +10,8 @@ import (
 	"github.com/lucasb-eyer/go-colorful"
 )
 
-// The sizes of drawings in pixels, and their quality as JPEGs. Covers have 16:9.
-const (
-	welcomeWidth, seedWidth = 1280, 960
-	avatarSize              = 384
-	drawingQuality          = 92
-)
+// The widths of covers in pixels. They have 16:9.
+const welcomeWidth, seedWidth, avatarSize = 1280, 960, 384
 
 // covers are the kinds of covers, by the names that sample posts use.
 var covers = map[string]func(*canvas){"botanical": (*canvas).botanical, "city": (*canvas).city,
@@ -29,39 +24,35 @@ type Drawing struct {
 	Alt  string
 }
 
-// Pictured is the number of users who have pictures: enough to look around, however large the data set is.
-const Pictured = 20
-
-// coversOfUser is the number of covers that the posts of a user share.
-const coversOfUser = 3
+// The number of users who have pictures is enough to look around, however large the data set is. The posts of a user
+// share their covers.
+const picturedUsers, coversOfUser = 20, 3
 
 // Draw draws an avatar for a user, or none for one in five, and covers for the user's posts.
-func (b *Blog) Draw(user int) (avatar []byte, drawings []Drawing, err error) {
+func (b *Blog) Draw(user int) (avatar []byte, drawings []Drawing) {
+	if user >= picturedUsers {
+		return nil, nil
+	}
 	random := b.random(uint64(user) + 3*edits)
-	welcome, err := WelcomePosts("", DefaultLanguage)
-	if err == nil && random.IntN(5) > 0 {
-		avatar, err = draw(avatarSize, avatarSize, random.Uint64(), (*canvas).avatar)
+	if random.IntN(5) > 0 {
+		avatar = draw(avatarSize, avatarSize, random.Uint64(), (*canvas).avatar)
 	}
-	for _, i := range random.Perm(len(welcome))[:coversOfUser] {
-		if err == nil {
-			d := Drawing{Alt: welcome[i].Alt}
-			d.File, err = draw(seedWidth, seedWidth*9/16, random.Uint64(), covers[welcome[i].Picture])
-			drawings = append(drawings, d)
-		}
+	welcome, _ := WelcomePosts("", DefaultLanguage)
+	for _, p := range shuffled(random, welcome)[:coversOfUser] {
+		file := draw(seedWidth, seedWidth*9/16, random.Uint64(), covers[p.Picture])
+		drawings = append(drawings, Drawing{file, p.Alt})
 	}
-	return avatar, drawings, err
+	return avatar, drawings
 }
 
-func draw(width, height int, seed uint64, paint func(*canvas)) ([]byte, error) {
+func draw(width, height int, seed uint64, paint func(*canvas)) []byte {
 	random := newRandom(seed, 0)
 	c := &canvas{image.NewRGBA(image.Rect(0, 0, width, height)), random, float64(height),
-		float64(width) / float64(height), 360 * random.Float64()}
+		float64(width) / float64(height), 0}
 	paint(c)
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, c, &jpeg.Options{Quality: drawingQuality}); err != nil {
-		return nil, fmt.Errorf("sample: %w", err)
-	}
-	return b.Bytes(), nil
+	_ = jpeg.Encode(&b, c, &jpeg.Options{Quality: 92}) // writing to memory does not fail
+	return b.Bytes()
 }
 
 // canvas is a picture whose unit is its height, in pixels. Its hue, in degrees, is the base of its colours.
@@ -79,7 +70,7 @@ type brush struct {
 
 // ink returns a colour by its lightness and chroma, and by its distance in degrees from the hue of the canvas.
 func (c *canvas) ink(lightness, chroma, degrees float64) colorful.Color {
-	return colorful.OkLch(lightness, chroma, math.Mod(c.hue+degrees+720, 360)).Clamped()
+	return colorful.OkLch(lightness, chroma, math.Mod(c.hue+degrees+720, 360))
 }
 
 func plain(ink colorful.Color) brush { return brush{ink, ink, 1, 0} }
@@ -91,7 +82,7 @@ func (c *canvas) paint(left, top, right, bottom float64, b brush, distance func(
 	pixel, soft := 1/c.unit, max(b.soft, 1/c.unit)
 	for row := max(0, int(top*c.unit)); row < min(c.Rect.Dy(), int(bottom*c.unit)+1); row++ {
 		y := (float64(row) + 0.5) * pixel
-		ink := b.top.BlendRgb(b.bottom, (y-top)/(bottom-top))
+		ink := b.top.BlendRgb(b.bottom, (y-top)/(bottom-top)).Clamped()
 		for column := max(0, int(left*c.unit)); column < min(c.Rect.Dx(), int(right*c.unit)+1); column++ {
 			share := b.alpha * min(1, max(0, 0.5-distance((float64(column)+0.5)*pixel, y)/soft))
 			if share == 0 {
@@ -106,13 +97,21 @@ func (c *canvas) paint(left, top, right, bottom float64, b brush, distance func(
 	}
 }
 
-func (c *canvas) fill(b brush) {
-	c.paint(0, 0, c.width, 1, b, func(_, _ float64) float64 { return -1 })
-}
+func (c *canvas) fill(b brush) { c.box(-1, 0, c.width+1, 1.1, b) }
 
 func (c *canvas) disc(x, y, r float64, b brush) {
 	out := r + b.soft
 	c.paint(x-out, y-out, x+out, y+out, b, func(px, py float64) float64 { return math.Hypot(px-x, py-y) - r })
+}
+
+// sun paints a disc with a glow.
+func (c *canvas) sun(x, y, r float64, ink colorful.Color) {
+	c.disc(x, y, 2*r, brush{ink, ink, 0.45, 4 * r})
+	c.disc(x, y, r, plain(ink))
+}
+
+func (c *canvas) box(left, top, right, bottom float64, b brush) {
+	c.paint(left, top, right, bottom, b, func(x, y float64) float64 { return max(left-x, x-right, top-y, y-bottom) })
 }
 
 // below paints everything below an edge, which is at a height for each x.
@@ -146,22 +145,16 @@ func (c *canvas) ridge(height, slow, quick float64) func(float64) float64 {
 
 // firs returns an edge of fir trees on a ridge.
 func (c *canvas) firs(ground func(float64) float64, height float64) func(float64) float64 {
-	type tree struct{ x, y, height float64 }
-	var trees []tree
+	var trees [][3]float64 // x, y of the foot, height
 	for x := 0.0; x < c.width; x += height * c.vary(0.1, 0.4) {
-		trees = append(trees, tree{x, ground(x), height * c.vary(0.5, 1)})
+		trees = append(trees, [3]float64{x, ground(x), height * c.vary(0.5, 1)})
 	}
 	return func(x float64) float64 {
 		edge := ground(x)
 		for _, t := range trees {
-			away := math.Abs(x-t.x) / (0.2 * t.height)
-			edge = min(edge, t.y-t.height*(1-math.Pow(away, 0.8)-0.05*math.Mod(6*away, 1)))
+			away := math.Abs(x-t[0]) / (0.2 * t[2])
+			edge = min(edge, t[1]-t[2]*(1-math.Pow(away, 0.8)-0.05*math.Mod(6*away, 1)))
 		}
 		return edge
 	}
-}
-
-// mix returns a step of a scale of colours.
-func mix(far, near colorful.Color, share float64) colorful.Color {
-	return far.BlendOkLab(near, share).Clamped()
 }

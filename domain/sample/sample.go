@@ -8,14 +8,14 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // The proportions of the data set in the article.
@@ -52,24 +52,25 @@ type Blog struct {
 	Users []domain.User
 	// Covers are the covers of each user's posts. Users without covers have posts without them.
 	Covers   [][]domain.Cover
-	subjects [][2]string // of each user
+	subjects [][]string // two of each user
 }
 
 // New returns a data set with the given number of users. Everything in it happened before the given day, and nothing
 // else depends on it.
 func New(seed uint64, users int, until time.Time) *Blog {
 	b := &Blog{seed: seed, until: until, Covers: make([][]domain.Cover, users)}
-	random, l := b.random(0), library()
+	random, l := b.random(0), readLibrary()
+	subjects := slices.Sorted(maps.Keys(l.Subjects))
 	taken := make(map[string]bool, users)
 	for range users {
-		first, last := pick(random, l.firstNames), pick(random, l.lastNames)
-		order := random.Perm(len(l.names))
-		about := [2]string{l.names[order[0]], l.names[order[1]]}
+		first, last := pick(random, l.FirstNames), pick(random, l.LastNames)
+		about := shuffled(random, subjects)[:2]
 		b.subjects = append(b.subjects, about)
 		b.Users = append(b.Users, domain.User{
-			ID: domain.NewUserID(source{random}), Username: username(first+"-"+last, taken), DisplayName: first + " " + last,
+			ID: domain.NewUserID(source{random}), Username: username(first+" "+last, taken),
+			DisplayName: first + " " + last,
 			Profile: domain.Profile{
-				Bio: strings.NewReplacer("{a}", about[0], "{b}", about[1]).Replace(pick(random, l.biographies))},
+				Bio: strings.NewReplacer("{a}", about[0], "{b}", about[1]).Replace(pick(random, l.Biographies))},
 			Created:     until.Add(-posting - time.Duration(random.Int64N(int64(year)))).Truncate(time.Millisecond),
 			NameVersion: 1, PropagatedVersion: 1, Sample: true,
 		})
@@ -98,16 +99,9 @@ func (r source) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// username returns a name without accents that no other user has.
 func username(name string, taken map[string]bool) string {
-	base := strings.ToLower(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(name)))
-	name = base
-	for n := 2; taken[name]; n++ {
+	name = names.Transliterated(name)
+	for base, n := name, 2; taken[name]; n++ {
 		name = fmt.Sprintf("%s_%d", base, n)
 	}
 	taken[name] = true
@@ -181,12 +175,12 @@ func earlier(content string, n int) []string {
 // Drafts returns the drafts of the first user: one of a new post, and one that changes a post.
 func (b *Blog) Drafts() []domain.Draft {
 	random := b.random(2 * edits)
-	t := pick(random, library().subjects[b.subjects[0][0]])
+	t := pick(random, readLibrary().Subjects[b.subjects[0][0]])
 	drafts := []domain.Draft{{PostID: domain.NewIDFrom(source{random}), AuthorID: b.Users[0].ID,
-		Title: t.title(random), Content: t.paragraphs[0], Tags: t.tags, Begun: b.until}}
+		Title: t.title(random), Content: t.Paragraphs[0], Tags: t.Tags[0], Begun: b.until}}
 	for p := range b.Posts() {
 		change := domain.DraftOf(p.Post, b.until)
-		change.Content += "\n\n" + t.paragraphs[1]
+		change.Content += "\n\n" + t.Paragraphs[1]
 		return append(drafts, change)
 	}
 	return drafts
@@ -194,7 +188,7 @@ func (b *Blog) Drafts() []domain.Draft {
 
 // post returns the next post of a user. The titles are those of the user's posts.
 func (b *Blog) post(random, editing *rand.Rand, user int, titles map[string]bool) Post {
-	author, s := b.Users[user], library().subjects[pick(random, b.subjects[user][:])]
+	author, s := b.Users[user], readLibrary().Subjects[pick(random, b.subjects[user])]
 	p := Post{Post: domain.Post{ID: domain.NewIDFrom(source{random}), AuthorID: author.ID,
 		AuthorName: author.Username, AuthorDisplayName: author.DisplayName, AuthorAvatar: author.Avatar,
 		Created:  b.until.Add(-1 - time.Duration(random.Int64N(int64(posting)))).Truncate(time.Millisecond),
@@ -225,20 +219,16 @@ func (b *Blog) post(random, editing *rand.Rand, user int, titles map[string]bool
 // comment adds comments of other users to a post, and the author's answers.
 func (b *Blog) comment(random *rand.Rand, p *Post, author int, t theme) {
 	left, at := random.IntN(MaxComments+1), p.Created
-	if len(b.Users) == 1 {
-		return // nobody else is there
-	}
-	for _, talk := range talks(random, t) {
-		reader := b.reader(random, author, author)
-		for i, r := range talk[:min(len(talk), left)] {
-			by := map[byte]int{'?': reader, '!': author}[r.by]
-			if r.by == '+' {
-				by = b.reader(random, author, reader)
-			}
+	for _, talk := range t.talks(random) {
+		others := slices.DeleteFunc(some(random, len(b.Users), 3), func(i int) bool { return i == author })
+		if len(others) == 0 {
+			return
+		}
+		for i, remark := range talk[:min(len(talk), left)] {
+			by := b.Users[map[byte]int{'?': others[0], '!': author, '+': others[len(others)-1]}[remark[0]]]
 			at = b.after(random, at, 6*time.Hour)
-			c := domain.Comment{ID: domain.NewIDFrom(source{random}), PostID: p.ID, Content: r.text, Created: at,
-				AuthorID: b.Users[by].ID, AuthorName: b.Users[by].Username,
-				AuthorDisplayName: b.Users[by].DisplayName, AuthorAvatar: b.Users[by].Avatar}
+			c := domain.Comment{ID: domain.NewIDFrom(source{random}), PostID: p.ID, Content: remark[2:], Created: at,
+				AuthorID: by.ID, AuthorName: by.Username, AuthorDisplayName: by.DisplayName, AuthorAvatar: by.Avatar}
 			if i > 0 {
 				parent := &p.Comments[len(p.Comments)-i]
 				c.ParentID, c.ParentCreated = parent.Thread()
@@ -247,15 +237,6 @@ func (b *Blog) comment(random *rand.Rand, p *Post, author int, t theme) {
 			p.Comments = append(p.Comments, c)
 		}
 		left -= min(len(talk), left)
-	}
-}
-
-// reader returns a user who is neither of two others, if there is one.
-func (b *Blog) reader(random *rand.Rand, author, other int) int {
-	for {
-		if i := random.IntN(len(b.Users)); i != author && (i != other || len(b.Users) == 2) {
-			return i
-		}
 	}
 }
 
@@ -278,3 +259,9 @@ func some(random *rand.Rand, n, k int) []int {
 func between(random *rand.Rand, low, high int) int { return low + random.IntN(high-low+1) }
 
 func pick[T any](random *rand.Rand, from []T) T { return from[random.IntN(len(from))] }
+
+func shuffled[T any](random *rand.Rand, list []T) []T {
+	list = slices.Clone(list)
+	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}

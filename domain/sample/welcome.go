@@ -75,7 +75,7 @@ func WelcomePosts(userID, language string) ([]WelcomePost, error) {
 }
 
 // Draw draws the picture of the post.
-func (p WelcomePost) Draw() ([]byte, error) {
+func (p WelcomePost) Draw() []byte {
 	return draw(welcomeWidth, welcomeWidth*9/16, 3, covers[p.Picture])
 }
 

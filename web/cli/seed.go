@@ -110,7 +110,7 @@ func dayOf(ctx context.Context, users *cosmos.Users, seed uint64) (time.Time, er
 	return today.Add(stored.Created.Sub(first.Created)), err
 }
 
-// seedUsers creates the accounts. The first ones also get pictures, which the posts refer to.
+// seedUsers creates the accounts, with the pictures to which the posts refer.
 func seedUsers(ctx context.Context, store *cosmos.Store, files uploads.Files, blog *sample.Blog, w io.Writer) error {
 	hash, err := credential.HashPassword(ctx, SamplePassword) // hashed once, because hashing is slow by design
 	if err != nil {
@@ -124,25 +124,20 @@ func seedUsers(ctx context.Context, store *cosmos.Store, files uploads.Files, bl
 	for i := range blog.Users {
 		group.Go(func() error {
 			defer bar.Add(1)
-			create := func() error { return store.Accounts.Create(groupCtx, blog.Users[i], hash) }
-			if i >= sample.Pictured {
-				return patiently(groupCtx, create)
-			}
-			return seedPictured(groupCtx, maker, pictures, blog, i, create)
+			return seedUser(groupCtx, maker, pictures, blog, i, func() error {
+				return store.Accounts.Create(groupCtx, blog.Users[i], hash)
+			})
 		})
 	}
 	return explainTaken(errors.Join(group.Wait(), bar.Close()))
 }
 
-// seedPictured creates a user with an avatar, and covers for the user's posts. The name of the avatar is known before
-// the avatar is stored, so the account is written once.
-func seedPictured(ctx context.Context, maker *picture.Maker, pictures *uploads.Uploads, blog *sample.Blog, i int,
+// seedUser creates a user with an avatar, and covers for the user's posts. The name of the avatar is known before the
+// avatar is stored, so the account is written once.
+func seedUser(ctx context.Context, maker *picture.Maker, pictures *uploads.Uploads, blog *sample.Blog, i int,
 	create func() error) error {
 	user := &blog.Users[i]
-	avatar, covers, err := blog.Draw(i)
-	if err != nil {
-		return err
-	}
+	avatar, covers := blog.Draw(i)
 	if avatar != nil {
 		made, err := maker.MakeAvatar(ctx, user.ID, avatar)
 		if err != nil {

@@ -54,7 +54,7 @@ func (h adminSettings) publishSamples(ctx context.Context, u domain.User, siteLa
 			}
 			continue
 		}
-		if err := h.publishSample(ctx, u, p, now, now.AddDate(0, 0, -i)); err != nil { // the first one is the newest
+		if err := h.publishSample(ctx, u, p, now.AddDate(0, 0, -i)); err != nil { // the first one is the newest
 			return err
 		}
 	}
@@ -62,17 +62,13 @@ func (h adminSettings) publishSamples(ctx context.Context, u domain.User, siteLa
 }
 
 // publishSample publishes a sample post with its picture.
-func (h adminSettings) publishSample(ctx context.Context, u domain.User, p sample.WelcomePost, now, at time.Time) error {
-	file, err := p.Draw()
-	if err != nil {
-		return err
-	}
-	picture, err := h.uploads.SavePicture(ctx, u, uploads.NewUpload(file, p.Alt))
+func (h adminSettings) publishSample(ctx context.Context, u domain.User, p sample.WelcomePost, at time.Time) error {
+	picture, err := h.uploads.SavePicture(ctx, u, uploads.NewUpload(p.Draw(), p.Alt))
 	if err != nil {
 		return err
 	}
 	draft := domain.Draft{PostID: p.ID, AuthorID: u.ID, Title: p.Title, Content: p.Showing(picture.Name.Path()),
-		Tags: p.Tags, Details: p.Details, Begun: now}
+		Tags: p.Tags, Details: p.Details, Begun: at}
 	if _, err = h.store.Drafts.Publish(ctx, u, draft, at); domain.Is(err, domain.Conflict) { // published meanwhile
 		err = h.deleteUnused(ctx, u, domain.Cover{Image: picture.Name})
 	}
@@ -108,8 +104,8 @@ func (h adminSettings) samplesOf(ctx context.Context, u domain.User) (found []do
 	return found, nil
 }
 
-// delete deletes the sample posts, and their pictures unless they are used elsewhere. It deletes neither an edited sample
-// post, also if it is edited at this moment, nor a post of another author.
+// delete deletes the sample posts, and their pictures unless they are used elsewhere. It deletes neither an edited
+// sample post, also if it is edited at this moment, nor a post of another author.
 func (h adminSamples) delete(c echo.Context) error {
 	u, err := h.Administrator(c)
 	if err != nil {
