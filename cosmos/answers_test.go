@@ -163,7 +163,7 @@ func unversioned(list []domain.Summary, err error) ([]domain.Summary, error) {
 
 // TestModelsHoldTheLargestPost loads a post of the maximum size with long comments, which exceed one transaction.
 func TestModelsHoldTheLargestPost(t *testing.T) {
-	from := sample.New(blogSeed, 1, sample.Today())
+	from := sample.New(blogSeed, 1, dataDay)
 	author := from.Users[0]
 	now := domain.Timestamp(time.Now())
 	post := domain.Post{ID: domain.NewID(), AuthorID: author.ID, AuthorName: author.Username, Title: "Large",

@@ -49,13 +49,16 @@ const (
 	postText, commentText = 1500, 1670
 )
 
+// dataDay is the day of the data set. Its costs do not depend on it.
+var dataDay = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+
 // textOf returns a text of n bytes.
 func textOf(n int) string { return strings.Repeat("Some words of text. ", n/20+1)[:n] }
 
 // newBlog generates a data set. Unless whole is set, posts that no list shows have neither comments nor likes. None of
 // the ten requests reads these, so the costs are the same and the data set is loaded in a tenth of the time.
 func newBlog(users int, whole bool) *blog {
-	from := sample.New(blogSeed, users, sample.Today())
+	from := sample.New(blogSeed, users, dataDay)
 	for i := range from.Users { // the article's users have neither display names nor profiles
 		from.Users[i].DisplayName, from.Users[i].Profile = "", domain.Profile{}
 	}

@@ -36,6 +36,13 @@ func TestSeedWaitsUntilItsDataIsProjected(t *testing.T) {
 	if n := v.Get("/").Find("main article").Length(); n != 20 {
 		t.Errorf("%d posts on the front page, want 20", n)
 	}
+	for name, found := range map[string]string{
+		"covers": "main article img[src^='/media/'][src*='x540']", "avatars": "main article img[src*='384x384']",
+	} {
+		if v.Get("/").Find(found).Length() == 0 {
+			t.Errorf("the front page has no %s", name)
+		}
+	}
 	name := strings.Fields(out[strings.Index(out, "for example ")+len("for example "):])[0]
 	p := v.Post("/login", "username", name, "password", cli.SamplePassword)
 	if p.Status != http.StatusOK || p.URL.Path == "/login" {
