@@ -264,3 +264,17 @@ func TestWelcomePostsAreTheSameInAllLanguages(t *testing.T) {
 		t.Errorf("%d different pictures", len(pictures))
 	}
 }
+
+// Sites of earlier releases have the first three posts. They can be deleted together only if their ids stay.
+func TestIdsOfWelcomePostsStay(t *testing.T) {
+	list, err := sample.WelcomePosts("u.ada", "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range []string{"df9ah5qjb66iq5aq9wtaqck3ep", "vxxiapapssig9qi4zf4tj6na7f",
+		"rzwwvuyfp3myhjbd5qbaqhc53t"} {
+		if list[i].ID != id {
+			t.Errorf("post %d has the id %s, want %s", i, list[i].ID, id)
+		}
+	}
+}

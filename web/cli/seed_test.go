@@ -8,7 +8,42 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/sample"
+	"inkfeed/web/webtest"
 )
+
+func TestRepeatedSeedKeepsTheDayOfTheFirstOne(t *testing.T) {
+	store := webtest.NewEmptyDatabase(t).Store
+	want := func(t *testing.T, day time.Time) {
+		t.Helper()
+		if got, err := dayOf(t.Context(), store.Users, 7); err != nil || !got.Equal(day) {
+			t.Errorf("the day is %s, %v, want %s", got, err, day)
+		}
+	}
+	want(t, sample.Today())
+	last := sample.Today().AddDate(0, -1, -3)
+	if err := store.Accounts.Create(t.Context(), sample.New(7, 3, last).Users[0], ""); err != nil {
+		t.Fatal(err)
+	}
+	want(t, last)
+}
+
+func TestSampleUsersAreNotReal(t *testing.T) {
+	store := webtest.NewEmptyDatabase(t).Store
+	user := sample.New(7, 1, sample.Today()).Users[0]
+	for _, real := range []bool{false, true} {
+		if real {
+			user = domain.User{ID: domain.NewUserID(nil), Username: "ada", Created: user.Created.AddDate(-9, 0, 0),
+				NameVersion: 1, PropagatedVersion: 1}
+		}
+		if err := store.Accounts.Create(t.Context(), user, ""); err != nil {
+			t.Fatal(err)
+		}
+		if err := refuseBesideUsers(t.Context(), store.Users); (err != nil) != real {
+			t.Errorf("with %s: %v", user.Username, err)
+		}
+	}
+}
 
 func TestSeedRetriesThrottledWrites(t *testing.T) {
 	throttled := domain.NewError(domain.Unavailable, "throttled")
