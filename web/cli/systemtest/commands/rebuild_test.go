@@ -97,7 +97,9 @@ var damages = map[string]struct {
 		name := domain.ImageName{Hash: "abcdefghijkmnpqrstuvwxyz23", Width: 5, Height: 5, Ext: domain.ExtPNG}.String()
 		d.Put("users", harness.Item{"id": "image." + name, "type": "avatar", "userId": user["id"], "name": name,
 			"alt": "", "bytes": 100, "creationDate": user["creationDate"]})
-		d.Put("users", user.With("avatar", name).With("imageCount", 1).With("imageBytes", 100))
+		count, _ := user["imageCount"].(float64) // absent if the user has no pictures
+		bytes, _ := user["imageBytes"].(float64)
+		d.Put("users", user.With("avatar", name).With("imageCount", count+1).With("imageBytes", bytes+100))
 	}},
 	"an entry of the review queue whose post is gone": {"posts", func(d *harness.Database, posts []harness.Item) {
 		id := domain.NewID()
