@@ -17,7 +17,8 @@ func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 	text := m.render(p.Content, forText)
 	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName,
 		AuthorDisplayName: p.AuthorDisplayName, AuthorAvatar: p.AuthorAvatar, Title: p.Title, Slug: p.Slug,
-		Text: cmp.Or(p.Details.Subtitle, summaryText(text.HTML, p.Content, domain.SummaryLimit)), Tags: p.Tags, Details: p.Details,
+		Text: cmp.Or(p.Details.Subtitle, summaryText(text.HTML, p.Content, domain.SummaryLimit)),
+		Tags: p.Tags, Details: p.Details,
 		Length: text.Length, Cover: p.Details.CoverOf(text.Pictures), Status: p.Standing(),
 		CommentCount: p.CommentCount, LikeCount: p.LikeCount,
 		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
@@ -26,8 +27,8 @@ func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 // SummarizeWhole returns the summary of a post with its subtitle and PlainText, for the search.
 func (m *Renderer) SummarizeWhole(p domain.Post) domain.Summary {
 	text := m.Post(p.Content)
-	return domain.Summary{PostID: p.ID, Text: strings.TrimSpace(p.Details.Subtitle + "\n" + plainText(text.HTML)), Details: p.Details, Length: text.Length,
-		Cover: p.Details.CoverOf(text.Pictures)}
+	return domain.Summary{PostID: p.ID, Text: strings.TrimSpace(p.Details.Subtitle + "\n" + plainText(text.HTML)),
+		Details: p.Details, Length: text.Length, Cover: p.Details.CoverOf(text.Pictures)}
 }
 
 // Text returns the plain text of the rendered source in one line, cut at a word boundary to at most limit characters.
