@@ -24,8 +24,7 @@ type Drawing struct {
 	Alt  string
 }
 
-// The number of users who have pictures is enough to look around, however large the data set is. The posts of a user
-// share their covers.
+// The first users have pictures, which is enough to look around. The posts of a user share a few covers.
 const picturedUsers, coversOfUser = 20, 3
 
 // Draw draws an avatar for a user, or none for one in five, and covers for the user's posts.
@@ -39,8 +38,7 @@ func (b *Blog) Draw(user int) (avatar []byte, drawings []Drawing) {
 	}
 	welcome, _ := WelcomePosts("", DefaultLanguage)
 	for _, p := range shuffled(random, welcome)[:coversOfUser] {
-		file := draw(seedWidth, seedWidth*9/16, random.Uint64(), covers[p.Picture])
-		drawings = append(drawings, Drawing{file, p.Alt})
+		drawings = append(drawings, Drawing{draw(seedWidth, seedWidth*9/16, random.Uint64(), covers[p.Picture]), p.Alt})
 	}
 	return avatar, drawings
 }

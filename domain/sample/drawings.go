@@ -145,7 +145,6 @@ func (c *canvas) botanical() {
 				c.leaf(x, y, long, long*0.36, angle+side, plain(ink.BlendOkLab(paper, c.vary(0, 0.25))))
 			}
 		}
-		c.disc(x+c.vary(-0.12, 0.12), y+c.vary(-0.08, 0.25), c.vary(0.008, 0.018), plain(c.ink(0.65, 0.15, 150)))
 	}
 }
 

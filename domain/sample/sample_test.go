@@ -244,7 +244,8 @@ func TestWelcomePostsAreTheSameInAllLanguages(t *testing.T) {
 				t.Errorf("%s: details %+v: %v", language, p.Details, err)
 			}
 			if p.ID != want[i].ID || p.Picture != want[i].Picture ||
-				p.Details.SeriesPart != want[i].Details.SeriesPart || (p.Details.Series == "") != (want[i].Details.Series == "") {
+				p.Details.SeriesPart != want[i].Details.SeriesPart ||
+				(p.Details.Series == "") != (want[i].Details.Series == "") {
 				t.Errorf("%s: post %d is %+v", language, i, p)
 			}
 			if alt, err := domain.CleanAlt(p.Alt); err != nil || alt != p.Alt || alt == "" ||

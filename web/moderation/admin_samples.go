@@ -48,13 +48,11 @@ func (h adminSettings) publishSamples(ctx context.Context, u domain.User, siteLa
 	}
 	now := domain.Timestamp(time.Now())
 	for i, p := range posts {
-		if _, err := h.store.Posts.Latest(ctx, p.ID); !domain.Is(err, domain.NotFound) {
-			if err != nil {
-				return err
-			}
-			continue
+		_, err := h.store.Posts.Latest(ctx, p.ID)
+		if domain.Is(err, domain.NotFound) {
+			err = h.publishSample(ctx, u, p, now.AddDate(0, 0, -i)) // the first one is the newest
 		}
-		if err := h.publishSample(ctx, u, p, now.AddDate(0, 0, -i)); err != nil { // the first one is the newest
+		if err != nil {
 			return err
 		}
 	}
