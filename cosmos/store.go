@@ -13,6 +13,7 @@ package cosmos
 
 import (
 	"context"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -177,4 +178,16 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Export = &Export{PostsExport: posts.NewPostsExport(database), users: users, imports: s.Imports}
 	s.Images = &Images{c: users, users: s.Users, files: o.Files}
 	return s, nil
+}
+
+// BeginIfNew gives a new site its first settings. A site is new if it has neither settings nor accounts: an existing
+// one, whose settings may never have been changed, keeps its look.
+func (s *Store) BeginIfNew(ctx context.Context) error {
+	if settings, err := s.Settings.Get(ctx); err != nil || settings != (domain.Settings{}) {
+		return err
+	}
+	if name, err := s.Users.SignedUpSince(ctx, time.Time{}); err != nil || name != "" {
+		return err
+	}
+	return s.Settings.Begin(ctx)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"inkfeed/domain/plaintext"
+	"inkfeed/domain/siteinfo"
 )
 
 // AuditTime is how long the audit log keeps its entries: 13 months.
@@ -135,20 +136,26 @@ func CleanReason(reason string) (string, error) {
 // ChangedSettings returns the names of the settings that differ, in the order of the form.
 func ChangedSettings(before, after Settings) (changed []string) {
 	a, b := before.Info, after.Info
-	for _, s := range []struct {
+	type setting struct {
 		name string
 		same bool
-	}{
+	}
+	settings := []setting{
 		{"name", a.Name == b.Name}, {"tagline", a.Tagline == b.Tagline},
 		{"description", a.Description == b.Description},
 		{"accent", a.Accent == b.Accent}, {"footer", a.Footer == b.Footer}, {"links", a.Links == b.Links},
-		{"logo", a.Logo == b.Logo}, {"icon", a.Icon == b.Icon}, {"front", a.FrontUser == b.FrontUser},
+		{"logo", a.Logo == b.Logo}, {"logoDark", a.LogoDark == b.LogoDark}, {"icon", a.Icon == b.Icon},
+		{"front", a.FrontUser == b.FrontUser},
 		{"frontPage", a.FrontPage == b.FrontPage}, {"featured", a.Featured == b.Featured},
 		{"language", a.Language == b.Language}, {"timeZone", a.TimeZone == b.TimeZone},
 		{"contact", a.Contact == b.Contact}, {"registration", before.Registration == after.Registration},
 		{"role", before.NewRole == after.NewRole}, {"days", before.ReviewPeriod() == after.ReviewPeriod()},
 		{"invited", before.DoubtInvited == after.DoubtInvited},
-	} {
+	}
+	for f := range siteinfo.LookFields() {
+		settings = append(settings, setting{f.Name, f.Of(a.Looks) == f.Of(b.Looks)})
+	}
+	for _, s := range settings {
 		if !s.same {
 			changed = append(changed, s.name)
 		}

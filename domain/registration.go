@@ -144,8 +144,9 @@ const (
 )
 
 // CleanInfo validates and normalises what a site says about itself. The error names each invalid field: "name",
-// "tagline", "description", "accent", "footer", "language", "timeZone", "contact", "front", "frontPage", "logo" and
-// "icon", and with their numbers the fields "link1", "link1-address", "featured1" and so on.
+// "tagline", "description", "accent", "footer", "language", "timeZone", "contact", "front", "frontPage", "logo",
+// "logoDark", "icon" and those of siteinfo.LookFields, and with their numbers the fields "link1", "link1-address",
+// "featured1" and so on.
 func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	errs := fieldErrors{}
 	line := func(field string, text *string, most int) {
@@ -192,11 +193,15 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 			errs.add(fmt.Sprint("featured", n+1), "There is no public post at this address.")
 		}
 	}
-	if !i.Logo.Valid() {
-		errs.add("logo", "Choose the picture again.")
+	for field, p := range i.Pictures() {
+		if !p.Valid() {
+			errs.add(field, "Choose the picture again.")
+		}
 	}
-	if !i.Icon.Valid() {
-		errs.add("icon", "Choose the picture again.")
+	for f := range siteinfo.LookFields() {
+		if _, known := f.Option(f.Of(i.Looks)); !known {
+			errs.add(f.Name, "Choose one of the options.")
+		}
 	}
 	for n := range i.Links {
 		l, field := &i.Links[n], fmt.Sprint("link", n+1)
@@ -216,7 +221,7 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	return i, errs.err()
 }
 
-// isLinkAddress reports whether an address may be a link of the footer: a path of this site, or an address on the web
+// isLinkAddress reports whether an address may be a link of the site: a path of this site, or an address on the web
 // or for mail.
 func isLinkAddress(address string) bool {
 	u, err := url.Parse(address)

@@ -10,11 +10,19 @@ import (
 	"inkfeed/static"
 )
 
-func TestStyleSheetLoadsFontsAtAddressesWithHashes(t *testing.T) {
-	css := read(t, request("GET", "inkfeed.css").Body)
+func TestStyleSheetsLoadFontsAtAddressesWithHashes(t *testing.T) {
+	for sheet, want := range map[string]int{"inkfeed.css": 14, "typeface-serif.css": 7, "typeface-sans.css": 14,
+		"typeface-book.css": 21, "typeface-slab.css": 19} {
+		wantFonts(t, sheet, want)
+	}
+}
+
+func wantFonts(t *testing.T, sheet string, want int) {
+	t.Helper()
+	css := read(t, request("GET", sheet).Body)
 	fonts := regexp.MustCompile(`url\("?([^")]+)"?\)`).FindAllStringSubmatch(css, -1)
-	if len(fonts) != 14 {
-		t.Errorf("the style sheet loads %d files, want 14 fonts", len(fonts))
+	if len(fonts) != want {
+		t.Errorf("%s loads %d files, want %d fonts", sheet, len(fonts), want)
 	}
 	for _, font := range fonts {
 		w := httptest.NewRecorder()
@@ -27,10 +35,13 @@ func TestStyleSheetLoadsFontsAtAddressesWithHashes(t *testing.T) {
 	}
 }
 
-// The font of most texts is a large part of the 75 KB that a first visit may load.
-func TestFontOfMostTextsIsSmall(t *testing.T) {
-	if n := len(read(t, request("GET", "serif-common.woff2").Body)); n > 26<<10 {
-		t.Errorf("the font of Latin texts has %d bytes, want at most 26 KB", n)
+// The fonts of most texts are a large part of what a first visit may load.
+func TestFontsOfMostTextsAreSmall(t *testing.T) {
+	for font, most := range map[string]int{"serif-common.woff2": 26, "source-sans-common.woff2": 20,
+		"inter-common.woff2": 20, "garamond-common.woff2": 31, "bitter-common.woff2": 24} {
+		if n := len(read(t, request("GET", font).Body)); n > most<<10 {
+			t.Errorf("%s has %d bytes, want at most %d KB", font, n, most)
+		}
 	}
 }
 

@@ -86,7 +86,7 @@ const releaseForm = () => {
 };
 addEventListener("submit", (event) => {
   const form = event.target;
-  if (event.defaultPrevented || form.method !== "post") return;
+  if (event.defaultPrevented || form.method !== "post" || event.submitter?.formTarget) return; // or the page stays
   if (form === sentForm && event.submitter === sentButton) {
     event.preventDefault();
     return;

@@ -19,7 +19,7 @@ import (
 // Prefix is the beginning of the addresses that URL returns.
 const Prefix = "/static/"
 
-//go:embed styles/*.css fonts editor/*.js *.js *.svg *.ico *.png
+//go:embed styles/*.css typefaces/*.css fonts editor/*.js *.js *.svg *.ico *.png
 var files embed.FS
 
 // assets contains all files. It is filled once and then only read.
@@ -71,6 +71,9 @@ func load(files embed.FS) library {
 	addressed := strings.NewReplacer(fonts...)
 	for name, parts := range concatenated {
 		l.named[name] = newAsset(name, []byte(addressed.Replace(string(concatenate(files, parts)))))
+	}
+	for _, file := range glob(files, "typefaces/*") {
+		l.named[path.Base(file)] = newAsset(file, []byte(addressed.Replace(string(concatenate(files, file)))))
 	}
 	for _, name := range glob(files, "*.*") {
 		l.named[name] = newAsset(name, concatenate(files, name))

@@ -323,10 +323,11 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /admin/setup":     with(none, "name", typedText),
 		"POST /admin/settings": with(none, "registration", "closed", "role", "reader", "days", "3",
 			"version", fmt.Sprint(s.Data.Settings().Version)),
-		"POST /admin/pages":         with(none, "path", "/imprint", "footer", "yes", "label", typedText),
-		"POST /admin/pages/:page":   with(none, "path", "/rules", "label", s.script.write(typedText)),
-		"POST /admin/pages/move":    with(none, "page", s.params["page"], "to", "up"),
-		"POST /admin/pages/outline": with(none, "kind", "privacy"),
-		"POST /images/:name":        with(none, "alt", typedText),
+		"POST /admin/settings/look/restore": with(none, "version", fmt.Sprint(s.Data.Settings().Version)),
+		"POST /admin/pages":                 with(none, "path", "/imprint", "footer", "yes", "label", typedText),
+		"POST /admin/pages/:page":           with(none, "path", "/rules", "label", s.script.write(typedText)),
+		"POST /admin/pages/move":            with(none, "page", s.params["page"], "to", "up"),
+		"POST /admin/pages/outline":         with(none, "kind", "privacy"),
+		"POST /images/:name":                with(none, "alt", typedText),
 	})
 }

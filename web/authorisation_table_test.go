@@ -213,6 +213,9 @@ POST /admin/addresses                           login     no    no      no    no
 POST /admin/addresses/assign                    kept      no    no      no    no     no        ok            kept
 GET /admin/settings                             login     no    no      no    no     no        ok            told
 POST /admin/settings                            login     no    no      no    no     no        ok            told
+GET /admin/settings/accent                      login     no    no      no    no     no        ok            told
+POST /admin/settings/preview                    login     no    no      no    no     no        ok            told
+POST /admin/settings/look/restore               login     no    no      no    no     no        ok            told
 GET /admin/setup                                login     no    no      no    no     no        ok            told
 POST /admin/setup                               kept      no    no      no    no     no        ok            kept
 POST /admin/samples                             login     no    no      no    no     no        ok            told

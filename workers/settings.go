@@ -21,7 +21,9 @@ type SettingsWatcher struct{ watcher[domain.Settings] }
 func NewSettingsWatcher(settings SiteSettings, changed func(), activity *loop.Activity,
 	logger *slog.Logger) *SettingsWatcher {
 	w := &SettingsWatcher{newWatcher("the site's settings", settings.Get, activity, logger)}
-	w.newer = func(s, than *domain.Settings) bool { return s.Version > than.Version }
+	w.newer = func(s, than *domain.Settings) bool {
+		return s.Version > than.Version || s.Version == 0 && *than == domain.Settings{} && *s != *than
+	}
 	w.replaced = func(_, _ *domain.Settings) { changed() }
 	activity.WakeOnUse(w)
 	return w

@@ -23,7 +23,7 @@ import { tell } from "./story.mjs";
 import { addCovers } from "./covers.mjs";
 import { pages } from "./pages.mjs";
 import { lookAtConfirmations } from "./unconfirmed.mjs";
-import { checkLongTexts, lookAtWidths } from "./long.mjs";
+import { checkLongTexts, decorate, lookAtWidths } from "./long.mjs";
 import { open } from "./open.mjs";
 
 const binary = resolve(process.argv[2] ?? "../../bin/inkfeed");
@@ -83,6 +83,21 @@ async function look(browser, address, list, state, who, { colorSchemes = ["light
       if (colorScheme === "light") await reflow(page, where);
     }
     await context.close();
+  }
+  return sent;
+}
+
+// lookAtLooks checks a page with each typeface, each kind of header, and the other scheme by the reader's switch.
+async function lookAtLooks(browser, address, { keeper, post }) {
+  const darken = (page) => page.locator(".scheme-switch").click();
+  const sent = [];
+  for (const [typeface, form] of [["sans", { "accent-use": "band", accent: "#b3431c", corners: "round", density: "compact" }],
+    ["book", { "accent-use": "", corners: "square", density: "airy", menu: "" }], ["slab", { scheme: "dark" }],
+    ["serif", { accent: "", corners: "", density: "", menu: "header", scheme: "" }]]) {
+    await decorate(keeper, address, { name: "Inkfeed", typeface, ...form });
+    const list = [{ name: `home page with typeface ${typeface}`, path: "/" },
+      { name: `post with typeface ${typeface}, in the other scheme`, path: `/posts/${post}`, then: darken }];
+    sent.push(...(await look(browser, address, list, undefined, "signed out", { colorSchemes: ["light"] })));
   }
   return sent;
 }
@@ -152,6 +167,7 @@ try {
   }
   sent.push(...(await lookAtConfirmations(binary, browser, (address, list, state) => look(browser, address, list, state, "after half an hour"))));
   sent.push(...(await lookInOtherLanguages(browser, server.address, lists, looks.slice(2, 6))));
+  sent.push(...(await lookAtLooks(browser, server.address, story)));
   console.log(`  ${sent.length} pages, those in English in light and dark`);
 
   console.log("Long texts");

@@ -34,7 +34,7 @@ const lengthenAddress = (path) => path.replace("/series/all-of-it", `/series/all
   .replace(/(?<=@|%40|name=)(checker|reader|shouter|newcomer)/, (name) => named(name));
 
 // decorate gives the site long texts, or the brand of its name or logo.
-async function decorate(keeper, address, form, logo) {
+export async function decorate(keeper, address, form, logo) {
   const url = `${address}/admin/settings`;
   const version = /name="version" value="(\d+)"/.exec(await (await keeper.request.get(url)).text())[1];
   const fields = { version, registration: "open", role: "author", days: "3", invited: "trusted", ...form };

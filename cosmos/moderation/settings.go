@@ -10,7 +10,8 @@ import (
 	"inkfeed/domain/siteinfo"
 )
 
-// Settings stores the settings of the site in one item, which is missing until an administrator changes them.
+// Settings stores the settings of the site in one item. It is missing on sites whose administrators never changed them
+// and that are older than Begin. Its version is 0 until the first change.
 type Settings struct{ c *client.Container }
 
 // NewSettings returns the settings of a database.
@@ -46,8 +47,10 @@ type siteItem struct {
 	FrontPage   string                              `json:"frontPage,omitempty"`
 	Featured    [siteinfo.MaxFeatured]siteinfo.Post `json:"featured,omitzero"`
 	Logo        siteinfo.Picture                    `json:"logo,omitzero"`
+	LogoDark    siteinfo.Picture                    `json:"logoDark,omitzero"`
 	Icon        siteinfo.Picture                    `json:"icon,omitzero"`
 	Looks       siteinfo.Looks                      `json:"looks,omitzero"`
+	Former      siteinfo.Look                       `json:"former,omitzero"`
 }
 
 func settingsItemOf(s domain.Settings) settingsItem {
@@ -76,7 +79,7 @@ func (i settingsItem) domain() (s domain.Settings, err error) {
 // Get reads the settings with one point read. It returns the defaults if they were never changed.
 func (s *Settings) Get(ctx context.Context) (domain.Settings, error) {
 	item, err := s.read(client.Reads("settings").In(ctx))
-	if err != nil || item.Version == 0 {
+	if err != nil || item.ETag == "" {
 		return domain.Settings{}, err
 	}
 	settings, err := item.domain()
@@ -92,6 +95,18 @@ func (s *Settings) read(ctx context.Context) (settingsItem, error) {
 		return settingsItem{}, nil
 	}
 	return item, client.Translate(err)
+}
+
+// Begin stores the first settings of a new site: the looks of new sites. It changes nothing if there are settings.
+func (s *Settings) Begin(ctx context.Context) error {
+	ctx = client.Writes("begin-settings").In(ctx)
+	look := siteinfo.Look{Looks: siteinfo.NewLooks()}
+	item := settingsItemOf(domain.Settings{Info: siteinfo.Info{Looks: look.Looks, Former: look}})
+	err := s.c.Create(ctx, schema.SettingsQueue, item)
+	if client.StatusOf(err) == http.StatusConflict {
+		return nil
+	}
+	return client.Translate(err)
 }
 
 // Set writes settings that were read with Get and then changed, together with new pictures of the site. It returns

@@ -36,9 +36,10 @@ func (s *Settings) Picture(ctx context.Context, hash string) ([]byte, error) {
 
 // retiredPictures returns the hashes of pictures that the stored settings name and the new ones do not.
 func retiredPictures(stored siteItem, now siteinfo.Info) (hashes []string) {
-	for _, p := range []siteinfo.Picture{stored.Logo, stored.Icon} {
-		if p.Exists() && p.Hash != now.Logo.Hash && p.Hash != now.Icon.Hash && !slices.Contains(hashes, p.Hash) {
-			hashes = append(hashes, p.Hash)
+	used := now.PictureHashes()
+	for _, hash := range siteinfo.Info(stored).PictureHashes() {
+		if !slices.Contains(used, hash) && !slices.Contains(hashes, hash) {
+			hashes = append(hashes, hash)
 		}
 	}
 	return hashes
@@ -49,7 +50,7 @@ func (s *Settings) write(ctx context.Context, stored settingsItem, settings doma
 	pictures []domain.SitePicture, retired []string) error {
 	batch := s.c.Batch(schema.SettingsQueue)
 	item := client.Encode(settingsItemOf(settings))
-	if stored.Version == 0 {
+	if stored.ETag == "" {
 		batch.CreateItem(item, nil)
 	} else {
 		batch.ReplaceItem(schema.SettingsQueue, item, client.IfMatch(stored.ETag))

@@ -8,7 +8,6 @@ import (
 
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
-	"inkfeed/domain/siteinfo"
 )
 
 // noteAdministrators records and checks the list of administrators.
@@ -55,7 +54,7 @@ func (a *audit) noteSettings(subject string, i storedItem) {
 		a.violation(ruleIDs, subject, "settings are found as %q in the queue of that name", schema.SettingsQueue)
 	}
 	a.checkStays(subject, i)
-	a.logos = []siteinfo.Picture{i.Site.Logo, i.Site.Icon}
+	a.logos = i.Site.PictureHashes()
 	registration, err := domain.ParseRegistration(i.Registration)
 	role, roleErr := domain.ParseRole(i.NewRole)
 	settings := domain.Settings{Registration: registration, NewRole: role, NewDays: i.NewDays, Info: i.Site}
@@ -81,13 +80,10 @@ func (a *audit) noteSitePicture(subject string, i storedItem) {
 // runs after the settings and all pictures were read.
 func (a *audit) checkSitePictures() {
 	used := map[string]bool{}
-	for _, p := range a.logos {
-		if !p.Exists() {
-			continue
-		}
-		used[p.Hash] = true
-		if expires, found := a.sitePictures[p.Hash]; !found || expires {
-			a.violation(ruleSitePictures, "the site's settings", "their picture %s is missing or expires", p.Hash)
+	for _, hash := range a.logos {
+		used[hash] = true
+		if expires, found := a.sitePictures[hash]; !found || expires {
+			a.violation(ruleSitePictures, "the site's settings", "their picture %s is missing or expires", hash)
 		}
 	}
 	for hash, expires := range a.sitePictures {

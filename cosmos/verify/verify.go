@@ -10,7 +10,6 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/feeds"
 	"inkfeed/domain/markdown"
-	"inkfeed/domain/siteinfo"
 )
 
 // Counts holds the numbers of checked items, live users and live posts, and the number of violations.
@@ -113,7 +112,7 @@ type audit struct {
 	// sitePictures are the hashes of the site's pictures, with whether they expire. logos are those that the settings
 	// name.
 	sitePictures map[string]bool
-	logos        []siteinfo.Picture
+	logos        []string
 	draftFacts
 	redirectFacts
 	pages map[string]*auditedPage // the texts of static pages, by their ids

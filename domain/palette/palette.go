@@ -15,7 +15,7 @@ const MinContrast = 4.5
 
 // Version is part of the address of a palette's style sheet, which browsers keep for ever. Raise it when the result of
 // CSS for a colour changes.
-const Version = "2"
+const Version = "3"
 
 // The backgrounds of text: --paper, --tint and --mark of static/styles/01-tokens.css.
 var (
@@ -111,9 +111,10 @@ func luminance(c colorful.Color) float64 {
 }
 
 // CSS returns the style sheet that sets the custom properties of the palette. It applies to screens only:
-// static/styles/95-print.css sets the colours of printed pages.
+// static/styles/95-print.css sets the colours of printed pages. The band of the header has the colours of the light
+// scheme in both, because a bright band would outshine a dark page.
 func (p Palette) CSS() string {
-	const rule = "{:root{--accent:%s;--on-accent:%s}}"
-	return fmt.Sprintf("@media screen"+rule+"@media screen and (prefers-color-scheme:dark)"+rule+"\n",
-		p.Light.Accent, p.Light.OnAccent, p.Dark.Accent, p.Dark.OnAccent)
+	return fmt.Sprintf("@media screen{:root{--accent:light-dark(%s,%s);--on-accent:light-dark(%s,%s);"+
+		"--band:%s;--on-band:%s}}\n",
+		p.Light.Accent, p.Dark.Accent, p.Light.OnAccent, p.Dark.OnAccent, p.Light.Accent, p.Light.OnAccent)
 }

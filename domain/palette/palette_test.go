@@ -58,7 +58,7 @@ func TestReadableColoursStay(t *testing.T) {
 	if p.Fits("#1b4b86") {
 		t.Error("a dark blue fits the dark scheme")
 	}
-	if css := p.CSS(); !strings.Contains(css, "--accent:#1b4b86") {
+	if css := p.CSS(); !strings.Contains(css, "--accent:light-dark(#1b4b86,") {
 		t.Error(css)
 	}
 }

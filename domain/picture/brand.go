@@ -18,7 +18,7 @@ const (
 	MaxTall    = 2       // a logo is at most so many times as high as wide
 	brandWidth = 1024    // pixels of a stored picture
 	brandSide  = 512     // pixels of a stored picture's height, and of an icon
-	maxBrand   = 512_000 // bytes of a stored picture: two of them and the settings fit into one transaction
+	maxBrand   = 450_000 // bytes of a stored picture: three of them and the settings fit into one transaction
 )
 
 // Brand is a logo or an icon of the site in the form in which it is stored. Its header sizes and icons are drawn from

@@ -14,8 +14,8 @@ import (
 	"inkfeed/domain/siteinfo"
 )
 
-// logoScale is the number of pixels for each CSS pixel of a logo, for sharp screens.
-const logoScale = 3
+// logoPixels is the height of a drawn logo, for sharp screens.
+const logoPixels = 2 * siteinfo.TallLogoHeight
 
 // Backgrounds of icons that must not be transparent: those of the pages.
 var (
@@ -32,7 +32,7 @@ func DrawBrand(content []byte, form string) ([]byte, error) {
 	size := src.Bounds().Size()
 	switch form {
 	case siteinfo.LogoForm:
-		width, height := fit(size.X, size.Y, size.X, logoScale*siteinfo.LogoHeight)
+		width, height := fit(size.X, size.Y, size.X, logoPixels)
 		return encodePNG(nil, stretch(src, width, height))
 	case siteinfo.MaskableForm:
 		// A circle of 80% of the width is always shown. The square within it has 56% of the width.

@@ -13,9 +13,11 @@ type Site struct {
 	Language    string          `json:"language,omitempty"`
 	TimeZone    string          `json:"timeZone,omitempty"`
 	Contact     string          `json:"contact,omitempty"`
-	Logo        string          `json:"logo,omitempty"` // a file in the export
-	Icon        string          `json:"icon,omitempty"` // a file in the export
-	Pages       []SitePage      `json:"pages"`          // in their order
+	Logo        string          `json:"logo,omitempty"`     // a file in the export
+	LogoDark    string          `json:"logoDark,omitempty"` // a file in the export
+	Icon        string          `json:"icon,omitempty"`     // a file in the export
+	Looks       *siteinfo.Looks `json:"looks,omitempty"`    // older exports have none
+	Pages       []SitePage      `json:"pages"`              // in their order
 }
 
 // SitePage is the entry of a static page. Its text is the post with its id, if it has one.
@@ -31,7 +33,7 @@ type SitePage struct {
 // SiteOf returns the exported form of a site. The caller adds the pictures.
 func SiteOf(i siteinfo.Info, pages siteinfo.Pages) *Site {
 	s := &Site{Name: i.Name, Tagline: i.Tagline, Description: i.Description, Accent: i.Accent, Footer: i.Footer,
-		Links: i.FooterLinks(), Language: i.Language, TimeZone: i.TimeZone, Contact: i.Contact, Pages: []SitePage{}}
+		Links: i.SetLinks(), Looks: &i.Looks, Language: i.Language, TimeZone: i.TimeZone, Contact: i.Contact, Pages: []SitePage{}}
 	for _, p := range pages.List {
 		page := SitePage{ID: p.PostID, Path: p.Path, Label: p.Label, Navigation: p.Navigation, Footer: p.Footer}
 		for _, f := range pages.Former {
@@ -44,9 +46,21 @@ func SiteOf(i siteinfo.Info, pages siteinfo.Pages) *Site {
 	return s
 }
 
-// Describe returns the settings of a site with the exported name, looks and texts. The logo and the icon stay.
+// Pictures returns the files of the site's pictures by the names of their fields: see siteinfo.Info.Pictures.
+func (s *Site) Pictures() map[string]*string {
+	return map[string]*string{"logo": &s.Logo, "logoDark": &s.LogoDark, "icon": &s.Icon}
+}
+
+// Describe returns the settings of a site with the exported name, looks and texts. The pictures stay.
 func (s *Site) Describe(i siteinfo.Info) siteinfo.Info {
-	i.Name, i.Tagline, i.Description, i.Accent, i.Footer = s.Name, s.Tagline, s.Description, s.Accent, s.Footer
+	look := siteinfo.Look{Looks: i.Looks, Accent: s.Accent}
+	if s.Looks != nil {
+		look.Looks = *s.Looks
+	}
+	if look != i.Look() {
+		i = i.WithLook(look)
+	}
+	i.Name, i.Tagline, i.Description, i.Footer = s.Name, s.Tagline, s.Description, s.Footer
 	i.Language, i.TimeZone, i.Contact, i.Links = s.Language, s.TimeZone, s.Contact, [siteinfo.MaxLinks]siteinfo.Link{}
 	copy(i.Links[:], s.Links)
 	return i

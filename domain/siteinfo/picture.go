@@ -1,6 +1,7 @@
 package siteinfo
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -40,15 +41,26 @@ func (p Picture) Valid() bool {
 		(p.Tone == AnyTone || p.Tone == DarkTone || p.Tone == LightTone)
 }
 
-// LogoHeight is the height of a logo in the header, in CSS pixels.
-const LogoHeight = 32
+// Heights of a logo in the header, in CSS pixels.
+const (
+	LogoHeight     = 32
+	TallLogoHeight = 48
+)
 
-// LogoWidth returns the width of a logo in the header, in CSS pixels.
-func (p Picture) LogoWidth() int {
+// LogoHeight returns the height of the logo in the header, in CSS pixels.
+func (l Looks) LogoHeight() int {
+	if l.Logo == TallLogo {
+		return TallLogoHeight
+	}
+	return LogoHeight
+}
+
+// WidthAt returns the width of the picture with a height.
+func (p Picture) WidthAt(height int) int {
 	if !p.Exists() {
 		return 0
 	}
-	return max(1, (LogoHeight*p.Width+p.Height/2)/p.Height)
+	return max(1, (height*p.Width+p.Height/2)/p.Height)
 }
 
 // Wide reports whether a logo stands in place of the site's name, and not only beside it.
@@ -92,6 +104,26 @@ func ParsePictureFile(file string) (hash, form string, ok bool) {
 		return hash, form, png && IsPictureHash(hash)
 	}
 	return "", "", false
+}
+
+// Pictures returns the names of the fields of the site's pictures, with the pictures, to read and to set them.
+func (i *Info) Pictures() iter.Seq2[string, *Picture] {
+	return func(yield func(string, *Picture) bool) {
+		_ = yield("logo", &i.Logo) && yield("logoDark", &i.LogoDark) && yield("icon", &i.Icon)
+	}
+}
+
+// KeepPictures sets the pictures to those of another info.
+func (i *Info) KeepPictures(of Info) { i.Logo, i.LogoDark, i.Icon = of.Logo, of.LogoDark, of.Icon }
+
+// PictureHashes returns the hashes of the site's pictures.
+func (i Info) PictureHashes() (hashes []string) {
+	for _, p := range i.Pictures() {
+		if p.Exists() {
+			hashes = append(hashes, p.Hash)
+		}
+	}
+	return hashes
 }
 
 // IconPicture returns the picture from which the icons are made: the icon, or else the logo.

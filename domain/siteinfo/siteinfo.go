@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/mail"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,7 +17,7 @@ const Product = "Inkfeed"
 
 // Limits of Info.
 const (
-	MaxLinks    = 4 // in the footer
+	MaxLinks    = 8 // in the header and the footer
 	MaxFeatured = 5 // featured posts
 )
 
@@ -40,8 +41,10 @@ type Info struct {
 	// Featured are the posts at the top of the newest posts, in order.
 	Featured [MaxFeatured]Post
 	Logo     Picture
+	LogoDark Picture // the logo in the dark colour scheme; none: Logo
 	Icon     Picture // see IconPicture
 	Looks    Looks
+	Former   Look // the look before the last change of it, which can be restored
 }
 
 // Post names a post and its author.
@@ -60,24 +63,36 @@ func (i Info) FeaturedPosts() (posts []Post) {
 	return posts
 }
 
-// Link is a link in the footer.
+// Link is a link in the header or the footer.
 type Link struct {
 	Label string `json:"label,omitempty"`
 	// Address is a path of this site, or an address that begins with https://, http:// or mailto:.
 	Address string `json:"address,omitempty"`
+	// Header reports that the link is in the header of the site, not in the footer.
+	Header bool `json:"header,omitempty"`
 }
 
 // Title returns the name of the site.
 func (i Info) Title() string { return cmp.Or(i.Name, Product) }
 
-// FooterLinks returns the links that are set.
-func (i Info) FooterLinks() (links []Link) {
+// SetLinks returns the links that are set.
+func (i Info) SetLinks() (links []Link) {
 	for _, l := range i.Links {
 		if l.Label != "" {
 			links = append(links, l)
 		}
 	}
 	return links
+}
+
+// FooterLinks returns the links in the footer.
+func (i Info) FooterLinks() []Link {
+	return slices.DeleteFunc(i.SetLinks(), func(l Link) bool { return l.Header })
+}
+
+// HeaderLinks returns the links in the header.
+func (i Info) HeaderLinks() []Link {
+	return slices.DeleteFunc(i.SetLinks(), func(l Link) bool { return !l.Header })
 }
 
 // ContactLink returns the address that leads to the contact, or an empty text if there is none.

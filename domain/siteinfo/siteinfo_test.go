@@ -43,7 +43,7 @@ func TestNewSiteHasTheProductsName(t *testing.T) {
 	if got := From(t.Context()).Title(); got != Product {
 		t.Errorf("the title is %q", got)
 	}
-	links := Info{Links: [MaxLinks]Link{{}, {"About", "/about"}}}.FooterLinks()
+	links := Info{Links: [MaxLinks]Link{{}, {Label: "About", Address: "/about"}}}.FooterLinks()
 	if len(links) != 1 || links[0].Label != "About" {
 		t.Errorf("the links are %v", links)
 	}

@@ -43,6 +43,10 @@ func differences(ctx context.Context, typed, stored domain.Settings, front Front
 	for n := range a.Links {
 		addText("links", linkText(a.Links[n]), linkText(b.Links[n]))
 	}
+	for f := range siteinfo.LookFields() {
+		option, _ := f.Option(f.Of(b.Looks))
+		add(f.Name, f.Of(a.Looks) == f.Of(b.Looks), option.Label)
+	}
 	add("front", a.FrontUser == b.FrontUser, locale.Verbatim(front.Author))
 	add("frontPage", a.FrontPage == b.FrontPage, pageLabel(ctx, front.PageID))
 	for n := range a.Featured {
@@ -58,7 +62,12 @@ func differences(ctx context.Context, typed, stored domain.Settings, front Front
 	return found
 }
 
-func linkText(l siteinfo.Link) string { return l.Label + " " + l.Address }
+func linkText(l siteinfo.Link) string {
+	if l.Header {
+		return "↑ " + l.Label + " " + l.Address
+	}
+	return l.Label + " " + l.Address
+}
 
 // reviewDays is the review period of new accounts, as the form has it.
 func reviewDays(s domain.Settings) string { return fmt.Sprint(s.ReviewPeriod().Hours() / 24) }
@@ -102,7 +111,7 @@ func otherSettings(list []difference) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Saved by the other administrator:"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 71, Col: 57}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 80, Col: 57}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -120,7 +129,7 @@ func otherSettings(list []difference) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(settingLabel(d.setting).In(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 74, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 83, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -134,7 +143,7 @@ func otherSettings(list []difference) templ.Component {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "(empty)"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 77, Col: 32}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 86, Col: 32}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -144,7 +153,7 @@ func otherSettings(list []difference) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 79, Col: 12}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 88, Col: 12}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"inkfeed/domain/locale"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/views"
 )
 
@@ -13,10 +14,10 @@ import (
 var settingLabels = map[string]locale.Message{
 	"name": locale.M("Name of the site"), "tagline": locale.M("Tagline"), "description": locale.M("Description"),
 	"accent": locale.M("Accent colour"), "footer": locale.M("Footer text"), "logo": locale.M("Logo"),
-	"icon": locale.M("Icon"), "front": locale.M("Blog on the front page"), "frontPage": locale.M("Page as front page"),
+	"icon": locale.M("Icon"), "logoDark": locale.M("Logo for dark colours"), "front": locale.M("Blog on the front page"), "frontPage": locale.M("Page as front page"),
 	"language": locale.M("Default language"), "timeZone": locale.M("Time zone"), "contact": locale.M("Contact address"),
 	"registration": locale.M("Who can sign up"), "role": locale.M("Role"),
-	"links":    locale.M("Footer links"),
+	"links":    locale.M("Links in the header and the footer"),
 	"featured": locale.M("Featured posts"),
 	"invited":  locale.M("Invited accounts"),
 	"days":     locale.M("New-account period (days)"),
@@ -26,6 +27,11 @@ var settingLabels = map[string]locale.Message{
 func settingLabel(name string) locale.Message {
 	if label, ok := settingLabels[name]; ok {
 		return label
+	}
+	for f := range siteinfo.LookFields() {
+		if f.Name == name {
+			return f.Label
+		}
 	}
 	return locale.Verbatim(name)
 }

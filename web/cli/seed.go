@@ -54,6 +54,9 @@ func setupSeed(c *config.Config) func(context.Context, output) error {
 				return err
 			}
 		}
+		if err := store.BeginIfNew(ctx); err != nil {
+			return err
+		}
 		start := time.Now()
 		day, err := dayOf(ctx, store.Users, seed)
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// linkNotes says which links of the footer have an address without a route or page on this site, and which lead to a
-// page that the footer links to anyway, by the names of their fields. Other sites are not asked, and authors and posts
+// linkNotes says which links of the site have an address without a route or page on this site, and which lead to a
+// page that is linked there anyway, by the names of their fields. Other sites are not asked, and authors and posts
 // are not looked up.
 func (h adminSettings) linkNotes(c echo.Context, links [siteinfo.MaxLinks]siteinfo.Link) map[string]locale.Message {
 	notes := map[string]locale.Message{}
@@ -22,9 +22,9 @@ func (h adminSettings) linkNotes(c echo.Context, links [siteinfo.MaxLinks]sitein
 		if !strings.HasPrefix(l.Address, "/") {
 			continue
 		}
-		note, err := h.linkNote(c, l.Address)
+		note, err := h.linkNote(c, l)
 		if err != nil { // the settings can be read and changed without the note
-			h.Logger.WarnContext(c.Request().Context(), "cannot check a link of the footer", "error", err)
+			h.Logger.WarnContext(c.Request().Context(), "cannot check a link of the site", "error", err)
 		}
 		if !note.IsZero() {
 			notes[fmt.Sprint("link", n+1)] = note
@@ -34,8 +34,8 @@ func (h adminSettings) linkNotes(c echo.Context, links [siteinfo.MaxLinks]sitein
 }
 
 // linkNote returns what is wrong with a link to an address of this site; an empty message if nothing is.
-func (h adminSettings) linkNote(c echo.Context, address string) (locale.Message, error) {
-	u, err := url.Parse(address)
+func (h adminSettings) linkNote(c echo.Context, link siteinfo.Link) (locale.Message, error) {
+	u, err := url.Parse(link.Address)
 	if err != nil || site.HasRoute(c.Echo(), u.Path) {
 		return locale.Message{}, nil
 	}
@@ -49,8 +49,10 @@ func (h adminSettings) linkNote(c echo.Context, address string) (locale.Message,
 	switch {
 	case found && !p.Published:
 		return locale.M("The page at this address is not published yet."), nil
-	case found && p.Footer:
+	case found && p.Footer && !link.Header:
 		return locale.M("The footer links to this page anyway."), nil
+	case found && p.Navigation && link.Header:
+		return locale.M("The header links to this page anyway."), nil
 	case found:
 		return locale.Message{}, nil
 	}

@@ -26,6 +26,9 @@ type adminSettings struct {
 func (h adminSettings) register(e *echo.Echo) {
 	site.Get(e, site.AdminSettingsPath, h.show)
 	e.POST(site.AdminSettingsPath, h.submit)
+	e.POST(view.PreviewPath, h.preview)
+	e.POST(view.RestoreLookPath, h.restoreLook)
+	site.Get(e, view.AccentPath, h.showAccent)
 }
 
 func (h adminSettings) show(c echo.Context) error {
@@ -42,8 +45,8 @@ func (h adminSettings) show(c echo.Context) error {
 		return err
 	}
 	page := view.AdminSettingsPage{Settings: settings, Days: newAccountDays(settings), Front: front,
-		Saved: c.QueryParam("done") == "yes", SamplesDeleted: c.QueryParam("samples") == "deleted",
-		LinkNotes: h.linkNotes(c, settings.Info.Links)}
+		Done: c.QueryParam("done"), SamplesDeleted: c.QueryParam("samples") == "deleted",
+		LinkNotes: h.linkNotes(c, settings.Info.Links), StoredLooks: settings.Info.Looks}
 	if page.SetupPending, err = h.setupPending(c, settings); err != nil {
 		return err
 	}
@@ -74,8 +77,7 @@ func (h adminSettings) save(c echo.Context, actor domain.User, form uploads.Form
 	s.NewRole, badRole = domain.ParseRole(sent.Get("role"))
 	s.NewDays, badDays = domain.ParseNewDays(sent.Get("days"))
 	s.DoubtInvited = sent.Get("invited") != "trusted"
-	s.Info = sentInfo(sent)
-	s.Info.Logo, s.Info.Icon = stored.Info.Logo, stored.Info.Icon
+	s.Info = sentInfo(sent, stored.Info)
 	s.Version, _ = strconv.Atoi(sent.Get("version"))
 	days := sent.Get("days")
 	clean, badInfo := domain.CleanInfo(s.Info)
@@ -91,21 +93,24 @@ func (h adminSettings) save(c echo.Context, actor domain.User, form uploads.Form
 	err = domain.JoinErrors(badInfo, badFront, badRegistration, badRole, badDays, badPictures)
 	if err == nil {
 		written := s
+		if clean.Look() != stored.Info.Look() {
+			clean.Former = stored.Info.Look()
+		}
 		written.Info = clean
 		if written, err = h.store.Settings.Set(ctx, written, pictures...); err == nil {
 			h.Current.Apply(written)
 		}
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		page := view.AdminSettingsPage{Settings: s, Days: days, Front: front, FormErrors: errs,
+		page := view.AdminSettingsPage{Settings: s, Days: days, Front: front, FormErrors: errs, StoredLooks: stored.Info.Looks,
 			ChooseFilesAgain: len(form.Pictures) > 0}
 		if domain.Is(err, domain.Conflict) { // what was typed stays, and can be saved over the other change
 			if stored, err = h.store.Settings.Get(ctx); err != nil {
 				return err
 			}
 			page.Settings.Info = clean // has the ids of what the form names
-			page.Settings.Info.Logo, page.Settings.Info.Icon = stored.Info.Logo, stored.Info.Icon
-			page.Settings.Version, page.Stored = stored.Version, &stored
+			page.Settings.Info.KeepPictures(stored.Info)
+			page.Settings.Version, page.Stored, page.StoredLooks = stored.Version, &stored, stored.Info.Looks
 			if page.StoredFront, err = h.storedFront(ctx, stored.Info); err != nil {
 				return err
 			}
@@ -130,14 +135,17 @@ func (h adminSettings) recordSettings(ctx context.Context, actor domain.User, be
 	h.audit.Record(ctx, domain.NewAuditEntry(actor, domain.AuditSettings, time.Now()).AboutSettings(changed))
 }
 
-// sentInfo returns what the form says about the site.
-func sentInfo(sent url.Values) siteinfo.Info {
+// sentInfo returns what the form says about the site, with the stored pictures.
+func sentInfo(sent url.Values, stored siteinfo.Info) siteinfo.Info {
 	i := siteinfo.Info{Name: sent.Get("name"), Tagline: sent.Get("tagline"), Description: sent.Get("description"),
 		Footer: sent.Get("footer"), Language: sent.Get("language"), TimeZone: sent.Get("timeZone"),
-		Contact: sent.Get("contact"), Accent: sent.Get("accent")}
+		Contact: sent.Get("contact"), Accent: sent.Get("accent"), Looks: sentLooks(sent, stored.Looks),
+		Former: stored.Former}
+	i.KeepPictures(stored)
 	for n := range i.Links {
 		field := fmt.Sprint("link", n+1)
-		i.Links[n] = siteinfo.Link{Label: sent.Get(field), Address: sent.Get(field + "-address")}
+		i.Links[n] = siteinfo.Link{Label: sent.Get(field), Address: sent.Get(field + "-address"),
+			Header: sent.Get(field+"-place") == "header"}
 	}
 	return i
 }
@@ -149,5 +157,6 @@ func newAccountDays(s domain.Settings) string {
 
 func (h adminSettings) form(c echo.Context, status int, p view.AdminSettingsPage) error {
 	p.LayoutData, p.Languages = h.FallbackLayout(c, site.T(c, "Site settings")), h.Languages.Languages()
+	site.AllowFrames(c)
 	return h.RenderForm(c, status, view.AdminSettings(p))
 }

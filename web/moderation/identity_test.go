@@ -75,13 +75,13 @@ func TestSiteHasItsOwnIdentity(t *testing.T) {
 	front := s.Anonymous().Get("/").Want(200).Has("a.brand", name).Has("footer.site", "Made with care.").
 		Has("footer.site a[href='https://example.org/code']", "Code").
 		Has("footer.site a[href='mailto:ada@example.org']", "Contact").
-		Has("link[rel=stylesheet][href='/accent/1b4b86.css?v=2']", "").
+		Has("link[rel=stylesheet][href='/accent/1b4b86.css?v=3']", "").
 		Has("meta[name=description][content='What I think.']", "")
 	if title := front.Page().Find("title").Text(); !strings.HasSuffix(title, " · "+name) {
 		t.Errorf("the title is %q", title)
 	}
 	css := s.Anonymous().Get("/accent/1b4b86.css").Want(200)
-	if !strings.Contains(css.Body, "--accent:#1b4b86") || !strings.Contains(css.Header.Get("Cache-Control"),
+	if !strings.Contains(css.Body, "--accent:light-dark(#1b4b86,") || !strings.Contains(css.Header.Get("Cache-Control"),
 		"immutable") {
 		t.Errorf("the style sheet is %s", css.Body)
 	}
@@ -100,7 +100,7 @@ func TestSiteHasItsOwnIdentity(t *testing.T) {
 	}
 	s.Anonymous().Get(post.Path()).Has("time[title$='JST']", "")
 	admin.Get("/admin/log").Want(200).Has(".log", "@quinn changed the site settings: Name of the site, Tagline, "+
-		"Description, Accent colour, Footer text, Footer links, Time zone, Contact address and "+
+		"Description, Accent colour, Footer text, Links in the header and the footer, Time zone, Contact address and "+
 		"New-account period (days)")
 }
 

@@ -12,7 +12,6 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/portable"
 	"inkfeed/domain/portable/export"
-	"inkfeed/domain/siteinfo"
 	"inkfeed/web/exporting"
 	"inkfeed/web/site"
 )
@@ -45,15 +44,11 @@ func (h adminPagesExport) source(ctx context.Context) (export.Source, error) {
 	}
 	described := portable.SiteOf(settings.Info, pages)
 	var pictures []export.Image
-	for _, p := range []struct {
-		picture siteinfo.Picture
-		name    string
-		path    *string
-	}{{settings.Info.Logo, "site-logo", &described.Logo}, {settings.Info.Icon, "site-icon", &described.Icon}} {
-		if !p.picture.Exists() {
+	for field, stored := range settings.Info.Pictures() {
+		if !stored.Exists() {
 			continue
 		}
-		content, err := h.store.Settings.Picture(ctx, p.picture.Hash)
+		content, err := h.store.Settings.Picture(ctx, stored.Hash)
 		if domain.Is(err, domain.NotFound) { // another has replaced it meanwhile
 			continue
 		}
@@ -64,8 +59,9 @@ func (h adminPagesExport) source(ctx context.Context) (export.Source, error) {
 		if http.DetectContentType(content) == "image/jpeg" {
 			ending = ".jpg"
 		}
-		*p.path = export.ImagePath(p.name + ending)
-		pictures = append(pictures, export.Image{Path: *p.path, Open: func() (io.ReadCloser, error) {
+		file := export.ImagePath("site-" + field + ending)
+		*described.Pictures()[field] = file
+		pictures = append(pictures, export.Image{Path: file, Open: func() (io.ReadCloser, error) {
 			return io.NopCloser(bytes.NewReader(content)), nil
 		}})
 	}

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -57,33 +56,30 @@ func (i *pagesImport) describe() (changed bool, err error) {
 	}
 }
 
-// pictures sets the logo and the icon to those of the export, and returns their contents. A picture that cannot be read
+// pictures sets the site's pictures to those of the export, and returns their contents. A picture that cannot be read
 // is reported, and the one of this site stays.
 func (i *pagesImport) pictures(info *siteinfo.Info) (contents []domain.SitePicture, err error) {
-	for _, p := range []struct {
-		field, file string
-		to          *siteinfo.Picture
-		make        func(context.Context, string, []byte) (siteinfo.Picture, domain.SitePicture, error)
-	}{{"logo", i.blog.Site.Logo, &info.Logo, i.uploads.MakeLogo}, {"icon", i.blog.Site.Icon, &info.Icon,
-		i.uploads.MakeIcon}} {
-		if p.file == "" {
-			*p.to = siteinfo.Picture{}
+	files := i.blog.Site.Pictures()
+	for field, to := range info.Pictures() {
+		name := *files[field]
+		if name == "" {
+			*to = siteinfo.Picture{}
 			continue
 		}
-		file, err := i.blog.Files.Read(p.file, domain.MaxUpload)
+		file, err := i.blog.Files.Read(name, domain.MaxUpload)
 		if err != nil {
-			i.leftOut(p.file, portable.Explain(err))
+			i.leftOut(name, portable.Explain(err))
 			continue
 		}
-		made, content, err := p.make(i.ctx, p.field, file)
+		made, content, err := i.uploads.MakeBrand(i.ctx, field, file)
 		if invalid, ok := errors.AsType[*domain.Error](err); ok && invalid.Kind == domain.Invalid {
-			i.leftOut(p.file, invalid.Fields[p.field])
+			i.leftOut(name, invalid.Fields[field])
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		*p.to, contents = made, append(contents, content)
+		*to, contents = made, append(contents, content)
 	}
 	return contents, nil
 }

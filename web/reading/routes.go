@@ -23,7 +23,9 @@ func Register(e *echo.Echo, s *site.Site, showPage func(c echo.Context, postID s
 	store Store) site.PostRenderer {
 	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, site.CommentViews{Markdown: s.Markdown},
 		site.HidingReasons{Reports: store.Reports, Logger: s.Logger}}
-	home{h, user{h}, showPage}.register(e)
+	front := home{h, user{h}, showPage}
+	front.register(e)
+	s.ShowFront = front.front
 	policy := site.ResponsePolicy{Finder: h.finder, Blocks: store.Blocks.Has}
 	post{h, policy}.register(e)
 	like{h, policy}.register(e)

@@ -133,6 +133,18 @@ const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 
 	"font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors " +
 	"'none'"
 
+// AllowFraming lets pages of this site show the response in a frame.
+func AllowFraming(c echo.Context) {
+	h := c.Response().Header()
+	h.Set("Content-Security-Policy", strings.TrimSuffix(contentSecurityPolicy, "'none'")+"'self'")
+	h.Set("X-Frame-Options", "SAMEORIGIN")
+}
+
+// AllowFrames lets the response show pages of this site in frames: those of AllowFraming.
+func AllowFrames(c echo.Context) {
+	c.Response().Header().Set("Content-Security-Policy", contentSecurityPolicy+"; frame-src 'self'")
+}
+
 // permissionsPolicy allows passkeys and no other browser feature.
 const permissionsPolicy = "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), " +
 	"encrypted-media=(), " +

@@ -27,17 +27,18 @@ var LimitedRoutes = map[string]struct {
 	Rule ratelimit.Rule
 	by   countedBy
 }{
-	"POST /posts/:id/like":       {ratelimit.Like, byUser},
-	"POST /posts/:id/unlike":     {ratelimit.Like, byUser},
-	"POST /posts/:id/bookmark":   {ratelimit.Like, byUser},
-	"POST /posts/:id/unbookmark": {ratelimit.Like, byUser},
-	"POST /preview":              {ratelimit.Preview, byUser},
-	"GET " + ExportRoute:         {ratelimit.Export, byUser},
-	"GET " + PagesExportPath:     {ratelimit.Export, byUser},
-	"GET /search":                {ratelimit.Search, byAddress},
-	"HEAD /search":               {ratelimit.Search, byAddress},
-	"GET /suggest/tags":          {ratelimit.Suggest, byAddress},
-	"HEAD /suggest/tags":         {ratelimit.Suggest, byAddress},
+	"POST /posts/:id/like":         {ratelimit.Like, byUser},
+	"POST /posts/:id/unlike":       {ratelimit.Like, byUser},
+	"POST /posts/:id/bookmark":     {ratelimit.Like, byUser},
+	"POST /posts/:id/unbookmark":   {ratelimit.Like, byUser},
+	"POST /preview":                {ratelimit.Preview, byUser},
+	"POST /admin/settings/preview": {ratelimit.Preview, byUser},
+	"GET " + ExportRoute:           {ratelimit.Export, byUser},
+	"GET " + PagesExportPath:       {ratelimit.Export, byUser},
+	"GET /search":                  {ratelimit.Search, byAddress},
+	"HEAD /search":                 {ratelimit.Search, byAddress},
+	"GET /suggest/tags":            {ratelimit.Suggest, byAddress},
+	"HEAD /suggest/tags":           {ratelimit.Suggest, byAddress},
 }
 
 // UnlimitedRoutes are the routes that change something without any limit.

@@ -13,7 +13,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
-	"inkfeed/domain/picture"
 	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
@@ -105,21 +104,15 @@ func (f *Form) readPicture(part *multipart.Part) error {
 	return err
 }
 
-// MakeLogo makes the site's logo of the file in a field. The error is about that field.
-func (u *Uploads) MakeLogo(ctx context.Context, field string, file []byte) (siteinfo.Picture, domain.SitePicture,
+// MakeBrand makes a picture of the site of the file in a field: see siteinfo.Info.Pictures. The error is about that
+// field.
+func (u *Uploads) MakeBrand(ctx context.Context, field string, file []byte) (siteinfo.Picture, domain.SitePicture,
 	error) {
-	made, err := u.pictures.MakeLogo(ctx, file)
-	return sitePicture(field, made, err)
-}
-
-// MakeIcon makes the site's icon of the file in a field. The error is about that field.
-func (u *Uploads) MakeIcon(ctx context.Context, field string, file []byte) (siteinfo.Picture, domain.SitePicture,
-	error) {
-	made, err := u.pictures.MakeIcon(ctx, file)
-	return sitePicture(field, made, err)
-}
-
-func sitePicture(field string, made picture.Brand, err error) (siteinfo.Picture, domain.SitePicture, error) {
+	make := u.pictures.MakeLogo
+	if field == "icon" {
+		make = u.pictures.MakeIcon
+	}
+	made, err := make(ctx, file)
 	if e, ok := errors.AsType[*domain.Error](err); ok && e.Kind == domain.Invalid {
 		about := *e
 		about.Fields = map[string]locale.Message{field: e.Fields["file"]}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,7 +74,7 @@ func (d exportDocument) blog(root string) *portable.Blog {
 	pictures := []*string{&b.Rest.Profile.Avatar, &b.Rest.Profile.Header}
 	if b.Site = d.Site; b.Site != nil {
 		b.Title, b.Rest = b.Site.Name, portable.Rest{}
-		pictures = []*string{&b.Site.Logo, &b.Site.Icon}
+		pictures = slices.Collect(maps.Values(b.Site.Pictures()))
 	}
 	for _, picture := range pictures {
 		if *picture != "" {

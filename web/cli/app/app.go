@@ -135,6 +135,7 @@ func (s *server) openFiles(ctx context.Context) (err error) {
 		return s.ExplainFilesError(err)
 	}
 	s.LogMediaFolder(s.logger)
+	beginIfNew(ctx, s.store, s.logger)
 	logIfEmpty(ctx, s.store.Feed, s.logger)
 	warnIfNoAdministrator(ctx, s.store, s.logger)
 	return nil

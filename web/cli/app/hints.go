@@ -25,6 +25,15 @@ func logIfEmpty(ctx context.Context, feed *copies.Feed, logger *slog.Logger) {
 	}
 }
 
+// beginIfNew stores the settings of a new site. If that fails, the next start tries again while there are no accounts.
+func beginIfNew(ctx context.Context, store *cosmos.Store, logger *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
+	defer cancel()
+	if err := store.BeginIfNew(ctx); err != nil {
+		logger.Warn("cannot store the looks of a new site", "error", err)
+	}
+}
+
 // warnIfNoAdministrator logs how to appoint an administrator if the site has users but no administrator. Only the first
 // user of a new site becomes an administrator by signing up.
 func warnIfNoAdministrator(ctx context.Context, store *cosmos.Store, logger *slog.Logger) {

@@ -78,7 +78,7 @@ func (c *client) changeSite() {
 	default:
 		width := height + 2*c.random.IntN(3*height)
 		files["logo"] = drawing(width, height)
-		next.logo = siteinfo.Picture{Hash: "any", Width: width, Height: height}.LogoWidth()
+		next.logo = siteinfo.Picture{Hash: "any", Width: width, Height: height}.WidthAt(siteinfo.LogoHeight)
 	}
 	if c.random.IntN(2) == 0 {
 		form.Set("icon-remove", "yes")

@@ -31,7 +31,7 @@ var allowedImports = map[string][]string{
 		"domain/plaintext", "domain/siteinfo"},
 	"domain/embed":           {"domain/plaintext"},
 	"domain/names":           {"domain/locale", "domain/plaintext"},
-	"domain/siteinfo":        {},
+	"domain/siteinfo":        {"domain/locale"},
 	"domain/locale":          {},
 	"domain/palette":         {},
 	"domain/plaintext":       {},

@@ -1,0 +1,49 @@
+// The script of the site's settings: a picker of the accent colour, and a preview that follows what is chosen. Without
+// it, the button opens the preview in a tab of its own.
+const accent = document.getElementById("accent");
+const picker = document.getElementById("accent-picker");
+const preview = document.querySelector("button[name=preview]");
+const frame = document.querySelector(".look-preview iframe");
+const settings = preview.form;
+
+picker.addEventListener("input", () => {
+  accent.value = picker.value;
+  accent.dispatchEvent(new Event("input", { bubbles: true }));
+});
+accent.addEventListener("input", () => {
+  if (/^#[0-9a-f]{6}$/i.test(accent.value)) picker.value = accent.value;
+});
+
+// The frame shows a page of a desktop, scaled to its width. Each preview has a new frame, above the former one until it
+// is loaded, so that nothing flickers and the button "Back" leaves the page. Pictures that were chosen are not sent.
+const place = frame.parentElement;
+new ResizeObserver(() => place.style.setProperty("--scale", place.clientWidth / 1200)).observe(place);
+let number = 0;
+let showing = false;
+settings.addEventListener("formdata", ({ formData }) => {
+  if (!showing) return;
+  for (const file of settings.querySelectorAll("input[type=file]")) formData.delete(file.name);
+});
+const show = () => {
+  if (!place.checkVisibility()) return; // a narrow window has no room for it
+  const next = frame.cloneNode();
+  next.name = `look-preview-${++number}`;
+  place.append(next);
+  preview.formTarget = next.name;
+  showing = true;
+  settings.requestSubmit(preview);
+  showing = false;
+  preview.formTarget = "_blank";
+  next.addEventListener("load", () => {
+    if (next.contentDocument.URL === "about:blank") return;
+    while (next.previousElementSibling) next.previousElementSibling.remove();
+    next.contentDocument.addEventListener("click", (event) => event.preventDefault());
+  });
+};
+let timer = 0;
+settings.addEventListener("input", ({ target }) => {
+  if (target.type === "file") return;
+  clearTimeout(timer);
+  timer = setTimeout(show, 400);
+});
+show();
