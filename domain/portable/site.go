@@ -33,7 +33,8 @@ type SitePage struct {
 // SiteOf returns the exported form of a site. The caller adds the pictures.
 func SiteOf(i siteinfo.Info, pages siteinfo.Pages) *Site {
 	s := &Site{Name: i.Name, Tagline: i.Tagline, Description: i.Description, Accent: i.Accent, Footer: i.Footer,
-		Links: i.SetLinks(), Looks: &i.Looks, Language: i.Language, TimeZone: i.TimeZone, Contact: i.Contact, Pages: []SitePage{}}
+		Links: i.SetLinks(), Looks: &i.Looks,
+		Language: i.Language, TimeZone: i.TimeZone, Contact: i.Contact, Pages: []SitePage{}}
 	for _, p := range pages.List {
 		page := SitePage{ID: p.PostID, Path: p.Path, Label: p.Label, Navigation: p.Navigation, Footer: p.Footer}
 		for _, f := range pages.Former {

@@ -68,7 +68,7 @@ var lookFields = []LookField{
 		Former: locale.M("As before: the newest post large, then rows"),
 		Options: []LookOption{
 			{Magazine, locale.M("Magazine"), locale.M("A wide cover, then two columns. For posts with pictures.")},
-			{List, locale.M("List|look"), locale.M("Rows with an extract and a small picture.")},
+			{List, locale.M("List"), locale.M("Rows with an extract and a small picture.")},
 			{Titles, locale.M("Titles|look"), locale.M("Titles and dates only.")}},
 		pointer: func(l *Looks) *string { return &l.Front }},
 	{Name: "typeface", Label: locale.M("Typefaces"), Options: []LookOption{
@@ -90,6 +90,10 @@ var lookFields = []LookField{
 		{TallLogo, locale.M("Up to {size} pixels", "size", TallLogoHeight), locale.Message{}},
 		{"", locale.M("Up to {size} pixels", "size", LogoHeight), locale.Message{}}},
 		pointer: func(l *Looks) *string { return &l.Logo }},
+	{Name: "scheme-switch", Label: locale.M("Switch between light and dark for readers"), Options: []LookOption{
+		{SwitchShown, locale.M("At the bottom of each page"), locale.Message{}},
+		{"", locale.M("None|switch"), locale.Message{}}},
+		pointer: func(l *Looks) *string { return &l.Switch }},
 	{Name: "corners", Label: locale.M("Corners"), Options: []LookOption{
 		{"square", locale.M("Square|corners"), locale.Message{}},
 		{"", locale.M("Soft|corners"), locale.Message{}},
@@ -105,10 +109,6 @@ var lookFields = []LookField{
 		{SchemeLight, locale.M("Light|colours"), locale.Message{}},
 		{SchemeDark, locale.M("Dark|colours"), locale.Message{}}},
 		pointer: func(l *Looks) *string { return &l.Scheme }},
-	{Name: "scheme-switch", Label: locale.M("Switch between light and dark for readers"), Options: []LookOption{
-		{SwitchShown, locale.M("At the bottom of each page"), locale.Message{}},
-		{"", locale.M("None|switch"), locale.Message{}}},
-		pointer: func(l *Looks) *string { return &l.Switch }},
 }
 
 // Of returns the value of the property.

@@ -102,7 +102,8 @@ func (h adminSettings) save(c echo.Context, actor domain.User, form uploads.Form
 		}
 	}
 	if errs, status, ok := h.FormErrors(c, err); ok {
-		page := view.AdminSettingsPage{Settings: s, Days: days, Front: front, FormErrors: errs, StoredLooks: stored.Info.Looks,
+		page := view.AdminSettingsPage{Settings: s, Days: days, Front: front, FormErrors: errs,
+			StoredLooks:      stored.Info.Looks,
 			ChooseFilesAgain: len(form.Pictures) > 0}
 		if domain.Is(err, domain.Conflict) { // what was typed stays, and can be saved over the other change
 			if stored, err = h.store.Settings.Get(ctx); err != nil {

@@ -145,7 +145,8 @@ func TestLogoHasAVariantForDarkColours(t *testing.T) {
 	s := webtest.NewSite(t)
 	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
 	admin.UploadTo("/admin/settings", map[string][]byte{"logo": pngOf(t, 400, 100, color.Black),
-		"logoDark": pngOf(t, 400, 100, color.White)}, siteForm(admin, "name", "Notes", "logo-size", "tall")...).Want(303)
+		"logoDark": pngOf(t, 400, 100, color.White)},
+		siteForm(admin, "name", "Notes", "logo-size", "tall")...).Want(303)
 	front := s.Anonymous().Get("/").Has("a.brand .in-light[alt=Notes][width='192'][height='48']", "").
 		Has("a.brand .in-dark[alt=Notes][width='192'][height='48']", "")
 	for _, scheme := range []string{"light", "dark"} {

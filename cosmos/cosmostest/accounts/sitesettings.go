@@ -28,6 +28,7 @@ func (s *suite) siteSettings(t *testing.T) {
 			Featured:  [siteinfo.MaxFeatured]siteinfo.Post{{PostID: domain.NewID(), AuthorID: domain.NewUserID(nil)}},
 			Logo: siteinfo.Picture{Hash: domain.NewSitePicture(nil).Hash, Width: 2, Height: 1,
 				Tone: siteinfo.DarkTone}}},
+		{Info: siteinfo.Info{Looks: siteinfo.NewLooks(), Former: siteinfo.Look{Accent: "#123456"}}},
 		{},
 	} {
 		change.Version = settings.Version

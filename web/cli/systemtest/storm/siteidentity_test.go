@@ -78,7 +78,8 @@ func (c *client) changeSite() {
 	default:
 		width := height + 2*c.random.IntN(3*height)
 		files["logo"] = drawing(width, height)
-		next.logo = siteinfo.Picture{Hash: "any", Width: width, Height: height}.WidthAt(siteinfo.LogoHeight)
+		next.logo = siteinfo.Picture{Hash: "any", Width: width, Height: height}.
+			WidthAt(siteinfo.NewLooks().LogoHeight())
 	}
 	if c.random.IntN(2) == 0 {
 		form.Set("icon-remove", "yes")
