@@ -19,7 +19,7 @@ import (
 // Prefix is the beginning of the addresses that URL returns.
 const Prefix = "/static/"
 
-//go:embed styles/*.css typefaces/*.css fonts editor/*.js *.js *.svg *.ico *.png
+//go:embed styles/*.css sheets/*.css fonts editor/*.js *.js *.svg *.ico *.png
 var files embed.FS
 
 // assets contains all files. It is filled once and then only read.
@@ -72,7 +72,7 @@ func load(files embed.FS) library {
 	for name, parts := range concatenated {
 		l.named[name] = newAsset(name, []byte(addressed.Replace(string(concatenate(files, parts)))))
 	}
-	for _, file := range glob(files, "typefaces/*") {
+	for _, file := range glob(files, "sheets/*") {
 		l.named[path.Base(file)] = newAsset(file, []byte(addressed.Replace(string(concatenate(files, file)))))
 	}
 	for _, name := range glob(files, "*.*") {

@@ -176,4 +176,4 @@ def write(path, families):
 
 write("styles/00-typeface.css", [serif])
 for name, families in {"serif": [sans], "sans": [grotesque], "book": [book, sans], "slab": [slab, sans]}.items():
-    write(f"typefaces/typeface-{name}.css", families)
+    write(f"sheets/typeface-{name}.css", families)

@@ -76,7 +76,8 @@ func TestPagesMoveToAnotherSite(t *testing.T) {
 	for range 3 {
 		ada.Post("/admin/pages/move", "page", first, "to", "up").Want(303)
 	}
-	ada.UploadTo("/admin/settings", map[string][]byte{"logo": webtest.GreyPNG(t, 200)}, "registration", "closed",
+	ada.UploadTo("/admin/settings", map[string][]byte{"logo": webtest.GreyPNG(t, 200),
+		"logoDark": webtest.GreyPNG(t, 100)}, "registration", "closed", "typeface", "slab", "link1-place", "header",
 		"role", "author", "days", "3", "version", fmt.Sprint(one.Data.Settings().Version),
 		"name", "The Club", "tagline", "Since 1890", "timeZone", "Europe/Prague", "accent", "#1b4b86",
 		"link1", "Source", "link1-address", "https://example.org/").Want(303)
@@ -118,7 +119,8 @@ func TestPagesMoveToAnotherSite(t *testing.T) {
 		upload(bob, export, "looks", "yes").Want(200).Has(".done a[href='/admin/settings']", "See the settings")
 		got, from := two.Data.Settings(), one.Data.Settings()
 		if got.Info.Name != "The Club" || got.Info.Tagline != "Since 1890" || got.Info.TimeZone != "Europe/Prague" ||
-			got.Info.Accent != "#1b4b86" || got.Info.Links != from.Info.Links || !got.Info.Logo.Exists() {
+			got.Info.Accent != "#1b4b86" || got.Info.Links != from.Info.Links || !got.Info.Logo.Exists() ||
+			!got.Info.LogoDark.Exists() || got.Info.Looks != from.Info.Looks || got.Info.Looks.Typeface != "slab" {
 			t.Errorf("the site is %+v", got.Info)
 		}
 		if got.Registration == from.Registration {
