@@ -60,6 +60,7 @@ func (s *Store) PartitionChanges(since time.Time) map[string]*changefeed.Reader[
 func decodePartitionChange(head changefeed.Head, body []byte) (change dependency.Change, relevant bool, err error) {
 	switch head.Type {
 	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar,
+		schema.TypeThumbnail,
 		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail,
 		schema.TypeNotification, schema.TypeUsedAddress:
 		return change, false, nil // no cached page shows them

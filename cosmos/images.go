@@ -45,6 +45,7 @@ type imageItem struct {
 	Incomplete   bool           `json:"incomplete,omitempty"`
 	Source       string         `json:"source,omitempty"`
 	Import       string         `json:"import,omitempty"`
+	PostID       string         `json:"postId,omitempty"` // of a thumbnail
 	// Deletion identifies a deletion that has begun: see images_delete.go.
 	Deletion    string          `json:"deletion,omitempty"`
 	DeletionEnd *schema.Instant `json:"deletionEnd,omitempty"`
@@ -55,7 +56,7 @@ func (i imageItem) domain() domain.Image {
 	name, _ := domain.ParseImageName(i.Name) // verify reports invalid names
 	return domain.Image{Name: name, UserID: i.UserID, Alt: i.Alt, Bytes: i.Bytes,
 		Avatar: i.Type == schema.TypeAvatar, Created: time.Time(i.CreationDate), Incomplete: i.Incomplete,
-		Source: i.Source, Import: i.Import}
+		Source: i.Source, Import: i.Import, PostID: i.PostID}
 }
 
 func errNoImage() error { return domain.NewError(domain.NotFound, "There is no such picture.") }
@@ -69,9 +70,12 @@ func (s *Images) Begin(ctx context.Context, image domain.Image) (domain.Image, e
 	name := image.Name.String()
 	item := imageItem{ID: schema.ImageID(name), Type: schema.TypeImage, UserID: image.UserID, Name: name,
 		Alt: image.Alt, Bytes: image.Bytes, CreationDate: schema.Instant(image.Created), Incomplete: true,
-		Source: image.Source, Import: image.Import}
-	if image.Avatar {
+		Source: image.Source, Import: image.Import, PostID: image.PostID}
+	switch {
+	case image.Avatar:
 		item.Type = schema.TypeAvatar
+	case image.PostID != "":
+		item.Type = schema.TypeThumbnail
 	}
 	batch := s.c.Batch(image.UserID)
 	batch.CreateItem(client.Encode(item), nil)

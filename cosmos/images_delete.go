@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -211,6 +212,19 @@ func (s *Images) deleteOldAvatar(ctx context.Context, avatar imageItem) (again t
 	return 0, s.finishDeletion(ctx, avatar)
 }
 
+// KeepThumbnails deletes the thumbnails of a post, except those with the given names.
+func (s *Images) KeepThumbnails(ctx context.Context, userID, postID string, names ...string) error {
+	found, err := client.Query[imageItem](client.Writes("keep-thumbnails").In(ctx), s.c, userID,
+		`SELECT c.name FROM c WHERE c.userId = @user AND c.type = 'thumbnail' AND c.postId = @post`,
+		client.Parameters{"user": userID, "post": postID})
+	for _, item := range found {
+		if err == nil && !slices.Contains(names, item.Name) {
+			err = s.Delete(ctx, userID, item.domain().Name)
+		}
+	}
+	return client.Translate(err)
+}
+
 // eraseImages is the number of pictures that one step of an account's deletion deletes.
 const eraseImages = 50
 
@@ -219,8 +233,8 @@ const eraseImages = 50
 func (s *Images) EraseImages(ctx context.Context, userID string) (more bool, err error) {
 	ctx = client.Erasing.In(ctx)
 	found, err := client.Query[imageItem](ctx, s.c, userID,
-		fmt.Sprintf(`SELECT TOP %d c.id, c.name FROM c WHERE c.userId = @user AND c.type IN ('image', 'avatar')`,
-			eraseImages),
+		fmt.Sprintf(`SELECT TOP %d c.id, c.name FROM c
+		 WHERE c.userId = @user AND c.type IN ('image', 'avatar', 'thumbnail')`, eraseImages),
 		client.Parameters{"user": userID})
 	if err != nil {
 		return false, client.Translate(err)

@@ -6,16 +6,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"net/http"
 	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
-// Schedule stores the scheduled items of one kind: posts to publish, accounts to delete, or accounts for which the
-// users projector continues its work. All items of a kind are in one logical partition of the container schedule, so
-// that every instance finds those that are due with one query.
+// Schedule stores the scheduled items of one kind: posts to publish, accounts to delete, accounts for which the users
+// projector continues its work, or posts whose embeds are fetched. All items of a kind are in one logical partition of
+// the container schedule, so that every instance finds those that are due with one query.
 //
 // An item only says when to look at its draft or user, which is authoritative. A draft says in its author's partition
 // when it is to be published, and a user when the account is to be deleted. The writer of that time puts the item right
@@ -39,6 +42,7 @@ var (
 	scheduledPosts     = scheduleKind{schema.TypeScheduledPost, "publishDate", client.Writes("schedule")}
 	scheduledDeletions = scheduleKind{schema.TypeScheduledDeletion, "leavingDate", client.Writes("departures")}
 	continuations      = scheduleKind{schema.TypeContinuation, "continuationDate", client.Writes("continuations")}
+	embeds             = scheduleKind{schema.TypeEmbedding, "continuationDate", client.Writes("embeds")}
 )
 
 type scheduledItem struct {
@@ -49,12 +53,15 @@ type scheduledItem struct {
 	PublishDate      *schema.Instant `json:"publishDate,omitempty"` // of a post
 	LeavingDate      *schema.Instant `json:"leavingDate,omitempty"` // of a deletion
 	ContinuationDate *schema.Instant `json:"continuationDate,omitempty"`
+	Revision         int             `json:"revision,omitempty"` // of a post whose embeds are fetched
+	Attempts         int             `json:"attempts,omitempty"`
 	ETag             string          `json:"_etag,omitempty"`
 }
 
 func (i scheduledItem) domain() domain.ScheduledItem {
 	return domain.ScheduledItem{UserID: i.UserID, PostID: i.PostID,
-		At: cmp.Or(i.PublishDate, i.LeavingDate, i.ContinuationDate).Time(), ETag: i.ETag}
+		At: cmp.Or(i.PublishDate, i.LeavingDate, i.ContinuationDate).Time(), ETag: i.ETag,
+		Revision: i.Revision, Attempts: i.Attempts}
 }
 
 func (s *Schedule) id(i domain.ScheduledItem) string {
@@ -63,23 +70,54 @@ func (s *Schedule) id(i domain.ScheduledItem) string {
 		return schema.ScheduledDeletionID(i.UserID, i.At)
 	case continuations:
 		return i.UserID
+	case embeds:
+		return schema.EmbeddingID(i.PostID, i.Revision)
 	}
 	return schema.ScheduledPostID(i.UserID, i.PostID, i.At)
 }
 
 // Put stores an item. Storing the same item again changes only its etag, so that Done does not delete it.
 func (s *Schedule) Put(ctx context.Context, i domain.ScheduledItem) error {
+	return client.Translate(s.c.Upsert(s.kind.operation.In(ctx), s.kind.itemType, s.item(i)))
+}
+
+// PutNew stores an item, unless it is stored already.
+func (s *Schedule) PutNew(ctx context.Context, i domain.ScheduledItem) error {
+	err := s.c.Create(s.kind.operation.In(ctx), s.kind.itemType, s.item(i))
+	if client.StatusOf(err) == http.StatusConflict {
+		return nil
+	}
+	return client.Translate(err)
+}
+
+// Claim counts an attempt at an item of embeds and postpones the item, so that it comes back if the attempt is
+// interrupted. It returns the changed item, or false if another instance was faster or the item is gone.
+func (s *Schedule) Claim(ctx context.Context, i domain.ScheduledItem, until time.Time) (domain.ScheduledItem, bool,
+	error) {
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/continuationDate", schema.Instant(until))
+	ops.AppendSet("/attempts", i.Attempts+1)
+	item, err := client.PatchVersionReturning[scheduledItem](s.kind.operation.In(ctx), s.c, s.kind.itemType, s.id(i),
+		i.ETag, ops)
+	if client.ConditionFailed(err) || client.Missing(err) {
+		return i, false, nil
+	}
+	return item.domain(), err == nil, client.Translate(err)
+}
+
+func (s *Schedule) item(i domain.ScheduledItem) scheduledItem {
 	at := schema.Instant(i.At)
-	item := scheduledItem{ID: s.id(i), Type: s.kind.itemType, UserID: i.UserID, PostID: i.PostID}
+	item := scheduledItem{ID: s.id(i), Type: s.kind.itemType, UserID: i.UserID, PostID: i.PostID,
+		Revision: i.Revision, Attempts: i.Attempts}
 	switch s.kind {
 	case scheduledDeletions:
 		item.LeavingDate = &at
-	case continuations:
+	case continuations, embeds:
 		item.ContinuationDate = &at
 	default:
 		item.PublishDate = &at
 	}
-	return client.Translate(s.c.Upsert(s.kind.operation.In(ctx), s.kind.itemType, item))
+	return item
 }
 
 // Upcoming lists the items due before a time, the earliest first. It reads a page at a time, as the sequence is

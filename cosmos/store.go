@@ -91,6 +91,7 @@ type Store struct {
 	ScheduledPosts     *Schedule
 	ScheduledDeletions *Schedule
 	Continuations      *Schedule
+	Embeds             *Schedule
 	Feed               *copies.Feed
 	Tags               *copies.Tags
 	Redirects          *imports.Redirects
@@ -162,6 +163,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.ScheduledPosts = &Schedule{schedule, scheduledPosts}
 	s.ScheduledDeletions = &Schedule{schedule, scheduledDeletions}
 	s.Continuations = &Schedule{schedule, continuations}
+	s.Embeds = &Schedule{schedule, embeds}
 	s.Users = &Users{users}
 	s.Usernames = &Usernames{users, s.Users}
 	s.Administrators = &Administrators{users, s.Users}

@@ -150,7 +150,7 @@ func ChangedSettings(before, after Settings) (changed []string) {
 		{"language", a.Language == b.Language}, {"timeZone", a.TimeZone == b.TimeZone},
 		{"contact", a.Contact == b.Contact}, {"registration", before.Registration == after.Registration},
 		{"role", before.NewRole == after.NewRole}, {"days", before.ReviewPeriod() == after.ReviewPeriod()},
-		{"invited", before.DoubtInvited == after.DoubtInvited},
+		{"invited", before.DoubtInvited == after.DoubtInvited}, {"embeds", before.PlainEmbeds == after.PlainEmbeds},
 	}
 	for f := range siteinfo.LookFields() {
 		settings = append(settings, setting{f.Name, f.Of(a.Looks) == f.Of(b.Looks)})

@@ -210,4 +210,6 @@ type ScheduledItem struct {
 	PostID string // of a draft
 	At     time.Time
 	ETag   string // of the item as it was read
+	// Revision is that of the post whose embeds are fetched, and Attempts is how often that was tried.
+	Revision, Attempts int
 }

@@ -256,6 +256,7 @@ type Image struct {
 	// Import is the ImportJob that added the picture. It is empty if the picture was uploaded or imported by the
 	// command.
 	Import string
+	PostID string // the post whose embed shows the picture, which is in no list and is deleted with the post
 }
 
 // SourceDigest returns a digest of the file from which a picture is made.

@@ -59,6 +59,8 @@ type Settings struct {
 	// DoubtInvited reports that the review period applies to invited users too. By default an invitation counts as
 	// trust.
 	DoubtInvited bool
+	// PlainEmbeds reports that the site fetches no titles and thumbnails of embeds.
+	PlainEmbeds bool
 	// Info is what the site says about itself.
 	Info siteinfo.Info
 	// Version counts the changes. A change names the version that it began from.

@@ -18,7 +18,6 @@ import (
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/session"
 	"inkfeed/web/syndication"
-	"inkfeed/web/uploads"
 	"inkfeed/web/writing"
 )
 
@@ -107,7 +106,7 @@ type Posts interface {
 
 // Files is the storage of pictures' files that all features need.
 type Files interface {
-	uploads.Files
+	picture.Files
 	exporting.Files
 	settings.Files
 }

@@ -27,6 +27,7 @@ type settingsItem struct {
 	NewRole      string   `json:"newRole"`
 	NewDays      int      `json:"newDays,omitempty"`
 	DoubtInvited bool     `json:"doubtInvited,omitempty"`
+	PlainEmbeds  bool     `json:"plainEmbeds,omitempty"`
 	Site         siteItem `json:"site,omitzero"`
 	Version      int      `json:"version"`
 	ETag         string   `json:"_etag,omitempty"`
@@ -62,6 +63,7 @@ func settingsItemOf(s domain.Settings) settingsItem {
 		NewRole:      s.NewRole.String(),
 		NewDays:      s.NewDays,
 		DoubtInvited: s.DoubtInvited,
+		PlainEmbeds:  s.PlainEmbeds,
 		Site:         siteItem(s.Info),
 		Version:      s.Version,
 	}
@@ -69,6 +71,7 @@ func settingsItemOf(s domain.Settings) settingsItem {
 
 func (i settingsItem) domain() (s domain.Settings, err error) {
 	s.Version, s.NewDays, s.DoubtInvited, s.Info = i.Version, i.NewDays, i.DoubtInvited, siteinfo.Info(i.Site)
+	s.PlainEmbeds = i.PlainEmbeds
 	if s.Registration, err = domain.ParseRegistration(i.Registration); err != nil {
 		return s, err
 	}

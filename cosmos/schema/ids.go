@@ -72,6 +72,9 @@ func ScheduledDeletionID(userID string, at time.Time) string {
 	return fmt.Sprintf("%s.%d", userID, at.UnixMilli())
 }
 
+// EmbeddingID returns the id of the scheduled item that fetches the embeds of a revision of a post.
+func EmbeddingID(postID string, revision int) string { return fmt.Sprintf("%s.%d", postID, revision) }
+
 // ImportID returns the id of the import record of a post in its author's partition.
 func ImportID(postID string) string { return "import." + postID }
 

@@ -33,12 +33,16 @@ const (
 	TypeScheduledDeletion = "leaving"
 	// TypeContinuation says when the users projector goes on with work for an account that waits for its budget.
 	TypeContinuation = "continuing"
+	// TypeEmbedding says when the embeds of a post are fetched.
+	TypeEmbedding = "embedding"
 
 	// Records of pictures. Lists of pictures omit avatars.
-	TypeImage    = "image"
-	TypeAvatar   = "avatar"
-	TypeRedirect = "redirect"
-	TypeImport   = "import"
+	TypeImage  = "image"
+	TypeAvatar = "avatar"
+	// TypeThumbnail is the picture of an embed. It belongs to its post.
+	TypeThumbnail = "thumbnail"
+	TypeRedirect  = "redirect"
+	TypeImport    = "import"
 	// TypeImportJob is an import in the browser, in users. TypeImporting is its item in schedule.
 	TypeImportJob = "import-job"
 	TypeImporting = "importing"

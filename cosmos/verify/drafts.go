@@ -126,6 +126,12 @@ func (a *audit) readSchedule(ctx context.Context, db *client.Database) error {
 		case i.Type == schema.TypeContinuation:
 			a.noteContinuation(subject, i)
 			return
+		case i.Type == schema.TypeEmbedding:
+			if i.Continuation == nil || i.ID != schema.EmbeddingID(i.PostID, i.Revision) {
+				a.violation(ruleIDs, subject, "it is of revision %d of post %s", i.Revision, i.PostID)
+			}
+			a.checkStays(subject, i)
+			return
 		case i.Type == schema.TypeImporting:
 			a.noteImporting(subject, i)
 			return

@@ -23,6 +23,7 @@ func userKinds() kindsOf {
 		schema.TypeDeletedPost:     (*audit).noteTombstone,
 		schema.TypeImage:           (*audit).noteImage,
 		schema.TypeAvatar:          (*audit).noteImage,
+		schema.TypeThumbnail:       (*audit).noteImage,
 		schema.TypeDraft:           (*audit).noteDraft,
 		schema.TypePreview:         (*audit).notePreview,
 		schema.TypeImport:          (*audit).noteImport,

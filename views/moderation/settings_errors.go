@@ -21,6 +21,7 @@ var settingLabels = map[string]locale.Message{
 	"links":    locale.M("Links in the header and the footer"),
 	"featured": locale.M("Featured posts"),
 	"invited":  locale.M("Invited accounts"),
+	"embeds":   locale.M("Cards of other sites"),
 	"days":     locale.M("New-account period (days)"),
 }
 

@@ -76,7 +76,7 @@ func (h adminSettings) save(c echo.Context, actor domain.User, form uploads.Form
 	s.Registration, badRegistration = domain.ParseRegistration(sent.Get("registration"))
 	s.NewRole, badRole = domain.ParseRole(sent.Get("role"))
 	s.NewDays, badDays = domain.ParseNewDays(sent.Get("days"))
-	s.DoubtInvited = sent.Get("invited") != "trusted"
+	s.DoubtInvited, s.PlainEmbeds = sent.Get("invited") != "trusted", sent.Get("embeds") == "plain"
 	s.Info = sentInfo(sent, stored.Info)
 	s.Version, _ = strconv.Atoi(sent.Get("version"))
 	days := sent.Get("days")

@@ -2,10 +2,8 @@
 package uploads
 
 import (
-	"cmp"
 	"context"
 	"sync"
-	"time"
 
 	"inkfeed/domain"
 	"inkfeed/domain/picture"
@@ -54,7 +52,7 @@ func (u *Uploads) SavePicture(ctx context.Context, owner domain.User, sent Uploa
 	if err != nil {
 		return domain.Image{}, err
 	}
-	image, err := u.save(ctx, made, domain.Image{UserID: owner.ID, Alt: alt})
+	image, err := made.Save(ctx, u.Images, u.Files, domain.Image{UserID: owner.ID, Alt: alt})
 	if err != nil {
 		return domain.Image{}, err
 	}
@@ -67,43 +65,7 @@ func (u *Uploads) SaveAvatar(ctx context.Context, owner domain.User, sent Upload
 	if err != nil {
 		return domain.Image{}, err
 	}
-	return u.save(ctx, made, domain.Image{UserID: owner.ID, Avatar: true})
-}
-
-// saveTimeout bounds how long a picture is being written, independently of the request.
-const saveTimeout = time.Minute
-
-// save records a picture and writes its files, unless the picture exists. It finishes or reverts
-// also when the request is cancelled, so that no file is left without a record.
-func (u *Uploads) save(ctx context.Context, made picture.Picture, image domain.Image) (domain.Image, error) {
-	image.Name, image.Bytes, image.Created = made.Name, made.Bytes(), domain.Timestamp(time.Now())
-	image, err := u.Images.Begin(ctx, image)
-	if err != nil || !image.Incomplete {
-		return image, err
-	}
-	if err := u.write(ctx, made, image); err != nil {
-		orphaned, failure := picture.DeleteOrphans(ctx, u.Images, u.Files, image.UserID, made.Name)
-		if orphaned && failure == nil {
-			failure = domain.NewError(domain.Conflict, "The picture was deleted while it was being uploaded.")
-		}
-		return domain.Image{}, cmp.Or(failure, err)
-	}
-	image.Incomplete = false
-	return image, nil
-}
-
-func (u *Uploads) write(ctx context.Context, made picture.Picture, image domain.Image) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
-	defer cancel()
-	if err := u.Files.Put(ctx, made.Name.OwnerFile(), []byte(image.UserID)); err != nil {
-		return err
-	}
-	for _, f := range made.Files {
-		if err := u.Files.Put(ctx, f.Name, f.Content); err != nil {
-			return err
-		}
-	}
-	return u.Images.Complete(ctx, image.UserID, image.Name)
+	return made.Save(ctx, u.Images, u.Files, domain.Image{UserID: owner.ID, Avatar: true})
 }
 
 // withDescription updates the description of an existing picture.

@@ -83,6 +83,10 @@ type PostsProjector struct {
 	Posts      PostStore
 	Drafts     PostDraftEraser
 	Pages      PageList
+	// Embeds lists the posts whose embeds are to be fetched. It is nil in a rebuild.
+	Embeds EmbedList
+	// Thumbnails deletes the thumbnails of deleted posts.
+	Thumbnails Thumbnails
 	// Reviews lists the posts and comments that are held for review.
 	Reviews ReviewList
 	// Notifications stores the notifications of comments. It is nil in a rebuild, which sends no notifications.
@@ -96,6 +100,9 @@ type PostsProjector struct {
 
 // Project writes each copy once, however many changes of a post the page holds.
 func (p *PostsProjector) Project(ctx context.Context, changes []feeds.PostChange) error {
+	if err := p.listEmbeds(ctx, changes); err != nil {
+		return err
+	}
 	changes, err := p.projectPages(ctx, changes)
 	if err != nil {
 		return err
@@ -212,6 +219,11 @@ func (p *PostsProjector) erase(ctx context.Context, post domain.Post) error {
 	}
 	if err := p.Drafts.EraseOf(ctx, post); err != nil {
 		return err
+	}
+	if post.Embeds != "" {
+		if err := p.Thumbnails.KeepThumbnails(ctx, post.AuthorID, post.ID); err != nil {
+			return err
+		}
 	}
 	return p.Posts.FinishErasure(ctx, post.ID)
 }

@@ -101,7 +101,7 @@ func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	return &PostsProjector{UserCopies: store.UserCopies, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
 		Drafts: store.Drafts, Pages: store.Pages, Reviews: store.Reviews,
-		Notifications: store.Notifications, Markdown: markdown,
+		Notifications: store.Notifications, Markdown: markdown, Embeds: store.Embeds, Thumbnails: store.Images,
 		AuthorCorrector: AuthorCorrector{Authors: store.Users, Items: store.Posts}}
 }
 
@@ -109,6 +109,6 @@ func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 // only their versions, and sends no notifications.
 func RewritingPosts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	p := Posts(store, markdown)
-	p.Rewrite, p.Notifications = true, nil
+	p.Rewrite, p.Notifications, p.Embeds = true, nil, nil
 	return p
 }

@@ -3,7 +3,7 @@ package schedule
 import "github.com/prometheus/client_golang/prometheus"
 
 // Metrics are the Prometheus metrics of the schedulers.
-type Metrics struct{ posts, deletions, continuations *taskMetrics }
+type Metrics struct{ posts, deletions, continuations, embeds *taskMetrics }
 
 // taskMetrics are the metrics of one task.
 type taskMetrics struct {
@@ -27,6 +27,10 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			"Delay of continuing renames and deletions of accounts after the time when their budgets allow it.",
 			"Continuations of renames and deletions that were not possible. It stays zero.",
 			"Failed attempts to continue a rename or the deletion of an account that are repeated."),
+		embeds: newTaskMetrics(r, "inkfeed_embeds_",
+			"Delay of fetching the embeds of posts.",
+			"Posts whose embeds were given up for an unknown reason.",
+			"Failed attempts to store the embeds of a post that are repeated."),
 	}
 }
 

@@ -161,7 +161,8 @@ func (s *server) prepareBackground() (err error) {
 		Texts: store.Export, Files: s.files, Maker: s.pictures, Read: s.uploads.Read, Throttle: s.turns, Pace: s.pace,
 		Screen: s.review, Logger: s.logger,
 	})
-	s.background = newBackground(store, s.index, s.mailer, s.markdown, s.pace, imports, s.options, s.feeds, s.registry)
+	s.background = newBackground(store, s.index, s.mailer, s.markdown, s.pace, s.files, s.pictures, imports, s.options,
+		s.feeds, s.registry)
 	s.background.subscribe(&s.writes)
 	if cache := s.background.pages.cache(); cache != nil {
 		store.Recorder.FollowCache(cache.Figures)

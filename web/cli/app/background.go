@@ -15,6 +15,7 @@ import (
 	"inkfeed/domain/importing/jobs"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/markdown"
+	"inkfeed/domain/picture"
 	"inkfeed/domain/throttle"
 	"inkfeed/static"
 	"inkfeed/web/cli/config"
@@ -23,6 +24,7 @@ import (
 	"inkfeed/web/settings"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
+	"inkfeed/workers/embeds"
 	"inkfeed/workers/loop"
 	"inkfeed/workers/projection"
 	"inkfeed/workers/schedule"
@@ -40,6 +42,7 @@ type background struct {
 	publisher  *schedule.Scheduler
 	deleter    *schedule.Scheduler
 	continuer  *schedule.Scheduler
+	embedder   *schedule.Scheduler
 	mailer     *mail.Mailer
 	imports    *jobs.Runner
 	activity   *loop.Activity // nil: the server is always in use
@@ -56,12 +59,15 @@ const deletionPoll = 30 * time.Second
 const searchPause = time.Second
 
 func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer, markdown *markdown.Renderer,
-	pace *throttle.Pace, imports *jobs.Runner, o *config.Serve, options changefeed.Options,
-	registry *prometheus.Registry) *background {
+	pace *throttle.Pace, files picture.Files, maker *picture.Maker, imports *jobs.Runner, o *config.Serve,
+	options changefeed.Options, registry *prometheus.Registry) *background {
 	logger, activity := options.Logger, options.Activity
 	scheduleMetrics := schedule.NewMetrics(registry)
 	pages := newPageCache(o.CacheBytes, store, options.PollInterval, activity, registry, logger)
 	current := workers.NewSettingsWatcher(store.Settings, pages.clear, activity, logger)
+	fetcher := embeds.New(embeds.Config{Posts: store.Posts, Images: store.Images, Items: store.Embeds,
+		Counters: store.Counters, Files: files, Maker: maker, Markdown: markdown, Settings: current.Current,
+		Client: embeds.NewClient(embeds.DialPublic, nil), Logger: logger})
 	b := &background{
 		processors: projection.NewProcessors(store, markdown, pace, options),
 		search: tailer.New("search", store.Posts.Changes(), index, tailer.Options{Activity: activity, Logger: logger,
@@ -76,6 +82,8 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 				URL: o.URL, Current: current, Languages: locale.NewSet(locale.All()...), Logger: logger}.Mail,
 			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		continuer: schedule.NewContinuer(store.Continuations, store.Users,
+			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
+		embedder: schedule.NewEmbedder(store.Embeds, fetcher,
 			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		mailer:   mailer,
 		imports:  imports,
@@ -98,6 +106,7 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 	writes.WakeOnWrite("schedule", b.publisher)
 	writes.WakeOnWrite("schedule", b.deleter)
 	writes.WakeOnWrite("schedule", b.continuer)
+	writes.WakeOnWrite("schedule", b.embedder)
 	for container, processor := range b.processors {
 		writes.WakeOnWrite(container, processor)
 	}
@@ -129,8 +138,8 @@ func (b *background) readSite(ctx context.Context) {
 func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.publisher.Run, b.deleteAndMail, b.continuer.Run, b.settings.Run,
-		b.pageList.Run, b.imports.Run, b.search.Run, b.pages.run} {
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleteAndMail, b.continuer.Run, b.embedder.Run,
+		b.settings.Run, b.pageList.Run, b.imports.Run, b.search.Run, b.pages.run} {
 		others.Go(func() { run(ctx) })
 	}
 	if tuneGC {

@@ -157,6 +157,7 @@ var allowedImports = map[string][]string{
 	"workers/progress":            {},
 	"workers/projection": {"cosmos", "cosmos/...", "domain", "workers/changefeed", "workers/loop",
 		"workers/progress"},
+	"workers/embeds":   {"domain", "domain/picture"},
 	"workers/schedule": {"domain", "workers/loop"},
 	"workers/search": {"cosmos/dependency", "cosmos/feeds", "domain", "workers/changefeed", "workers/loop",
 		"workers/tailer"},

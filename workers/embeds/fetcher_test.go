@@ -1,0 +1,233 @@
+package embeds_test
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/domain/markdown"
+	"inkfeed/domain/picture"
+	"inkfeed/web/webtest"
+	"inkfeed/workers/embeds"
+)
+
+const video = "https://www.youtube.com/watch?v=dQw4w9WgXcQ"
+
+// world is a site with a fetcher, and the providers that it asks.
+type world struct {
+	*webtest.Site
+	*embeds.Fetcher
+	ada      *webtest.Visitor
+	requests atomic.Int64
+	status   atomic.Int64 // of all answers; 0: 200
+	settings domain.Settings
+}
+
+func newWorld(t *testing.T) *world {
+	w := &world{Site: webtest.NewSite(t)}
+	w.ada = w.SignUp("ada")
+	photo := webtest.Photo(t, 480, 360)
+	server := httptest.NewTLSServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.requests.Add(1)
+		if status := w.status.Load(); status != 0 {
+			rw.WriteHeader(int(status))
+			return
+		}
+		switch r.URL.Path {
+		case "/oembed":
+			fmt.Fprint(rw, `{"title":"A video","author_name":"Someone","thumbnail_url":"https://i.example.com/1.jpg"}`)
+		case "/1.jpg":
+			_, _ = rw.Write(photo)
+		default:
+			http.NotFound(rw, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	dial := func(_ context.Context, network, _ string) (net.Conn, error) {
+		return net.Dial(network, server.Listener.Addr().String())
+	}
+	store := w.Data.Store
+	w.Fetcher = embeds.New(embeds.Config{Posts: store.Posts, Images: store.Images, Items: store.Embeds,
+		Counters: store.Counters, Files: webtest.Config(w.Data, t.Output()).Files, Maker: picture.NewMaker(nil),
+		Markdown: markdown.New(), Client: embeds.NewClient(dial, &tls.Config{InsecureSkipVerify: true}),
+		Settings: func() *domain.Settings { return &w.settings }, Logger: slog.New(slog.DiscardHandler)})
+	return w
+}
+
+// items returns the posts whose embeds are to be fetched.
+func (w *world) items() (items []domain.ScheduledItem) {
+	for item, err := range w.Data.Store.Embeds.Upcoming(w.Data.Context(), time.Now().Add(48*time.Hour)) {
+		w.Data.Must(err)
+		items = append(items, item)
+	}
+	return items
+}
+
+// fetch makes an attempt at each item, as a scheduler does.
+func (w *world) fetch() {
+	w.Data.CatchUp()
+	for _, item := range w.items() {
+		w.Data.Must(w.Fetch(w.Data.Context(), item))
+		w.Data.Must(w.Data.Store.Embeds.Done(w.Data.Context(), item))
+	}
+	w.Data.CatchUp()
+}
+
+// thumbnails returns the number of thumbnails and of all their files.
+func (w *world) thumbnails() (records, files int) {
+	return len(w.Data.LiveItems("users", "thumbnail")), len(w.Data.StoredFiles())
+}
+
+func TestFetcher(t *testing.T) {
+	t.Run("adds title, author and thumbnail to the page of a published post", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.ada.CreatePost("A post", "Text.\n\n"+video+"\n\n"+video)
+		w.Anonymous().Get(p.Path()).HasNo(".embed img")
+		w.fetch()
+		page := w.Anonymous().Get(p.Path()).Want(http.StatusOK).Has("figure:first-of-type .embed-title", "A video").
+			Has("figure:first-of-type .embed-source", "YouTube · Someone")
+		src, _ := page.Page().Find(".embed img").Attr("src")
+		if !strings.HasPrefix(src, domain.MediaPrefix) {
+			t.Fatalf("the picture is at %q", src)
+		}
+		w.Anonymous().Get(src).Want(http.StatusOK)
+		if n := w.requests.Load(); n != 2 || len(w.items()) != 0 {
+			t.Errorf("%d requests for one address, %d items are left", n, len(w.items()))
+		}
+		user := w.Data.User(w.ada.User.ID)
+		if records, _ := w.thumbnails(); records != 1 || user.ImageCount != 1 || user.ImageBytes == 0 {
+			t.Errorf("%d thumbnails; the author has %d pictures of %d bytes", records, user.ImageCount, user.ImageBytes)
+		}
+		w.ada.Get("/images").Want(http.StatusOK).HasNo(`img[src*="` + src + `"]`)
+		w.fetch()
+		if n := w.requests.Load(); n != 2 {
+			t.Errorf("%d requests after another look", n)
+		}
+	})
+	t.Run("deletes thumbnails with the post, and those of embeds that an edit removes", func(t *testing.T) {
+		w := newWorld(t)
+		p, q := w.ada.CreatePost("A post", video), w.ada.CreatePost("Another", video)
+		w.fetch()
+		if records, _ := w.thumbnails(); records != 2 {
+			t.Fatalf("%d thumbnails", records)
+		}
+		w.Data.Must(w.Data.EditPost(w.ada, q.ID, "Another", "No video."))
+		w.fetch()
+		w.ada.Post("/posts/" + p.ID + "/delete").Want(http.StatusSeeOther)
+		w.fetch()
+		records, files := w.thumbnails()
+		if user := w.Data.User(w.ada.User.ID); records != 0 || files != 0 || user.ImageCount+int(user.ImageBytes) != 0 {
+			t.Errorf("%d thumbnails with %d files are left, and %d are counted", records, files, user.ImageCount)
+		}
+	})
+	t.Run("tries again for a limited number of times, and shows a plain card", func(t *testing.T) {
+		w := newWorld(t)
+		w.status.Store(http.StatusBadGateway)
+		p := w.ada.CreatePost("A post", video)
+		for attempt := 1; attempt <= 10; attempt++ {
+			w.fetch()
+			w.Anonymous().Get(p.Path()).Has("figure.embed .embed-source", "YouTube")
+		}
+		if n := w.requests.Load(); n != 5 || len(w.items()) != 0 {
+			t.Errorf("%d attempts, %d items are left", n, len(w.items()))
+		}
+	})
+	t.Run("succeeds at a later attempt, after a pause", func(t *testing.T) {
+		w := newWorld(t)
+		w.status.Store(http.StatusTooManyRequests)
+		p := w.ada.CreatePost("A post", video)
+		w.Data.CatchUp()
+		at := w.items()[0].At
+		w.fetch()
+		if items := w.items(); len(items) != 1 || items[0].Attempts != 1 || !items[0].At.After(at.Add(time.Minute)) {
+			t.Fatalf("the items are %+v", items)
+		}
+		w.status.Store(0)
+		w.fetch()
+		w.Anonymous().Get(p.Path()).Has(".embed-title", "A video")
+	})
+	t.Run("gives up at once what does not exist", func(t *testing.T) {
+		w := newWorld(t)
+		w.status.Store(http.StatusNotFound)
+		w.ada.CreatePost("A post", video+"\n\nhttps://blog.example.com/@ada/112233445566778899")
+		w.fetch()
+		w.fetch()
+		if n := w.requests.Load(); n != 2 || len(w.items()) != 0 {
+			t.Errorf("%d requests, %d items are left", n, len(w.items()))
+		}
+	})
+	t.Run("leaves an item to the instance that was faster", func(t *testing.T) {
+		w := newWorld(t)
+		w.ada.CreatePost("A post", video)
+		w.Data.CatchUp()
+		item := w.items()[0]
+		w.Data.Must(w.Fetch(w.Data.Context(), item))
+		w.Data.Must(w.Fetch(w.Data.Context(), item))
+		if n := w.requests.Load(); n != 2 {
+			t.Errorf("%d requests", n)
+		}
+	})
+	t.Run("resumes after a crash between claim and result", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.ada.CreatePost("A post", video)
+		w.Data.CatchUp()
+		_, claimed, err := w.Data.Store.Embeds.Claim(w.Data.Context(), w.items()[0], time.Now().Add(time.Minute))
+		if err != nil || !claimed {
+			t.Fatal(claimed, err)
+		}
+		w.fetch()
+		w.Anonymous().Get(p.Path()).Has(".embed-title", "A video")
+	})
+	t.Run("leaves no thumbnail if the post is deleted after a crash", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.ada.CreatePost("A post", video)
+		w.Data.CatchUp()
+		item := w.items()[0]
+		w.Data.Must(w.Fetch(w.Data.Context(), item))
+		w.Data.ChangeItem("posts", p.ID, p.ID, func(i map[string]any) { delete(i, "embeds") }) // it crashed before that
+		w.Data.Must(w.Data.Store.Embeds.PutNew(w.Data.Context(), item))
+		w.ada.Post("/posts/" + p.ID + "/delete").Want(http.StatusSeeOther)
+		w.fetch()
+		if records, files := w.thumbnails(); records != 0 || files != 0 {
+			t.Errorf("%d thumbnails with %d files are left", records, files)
+		}
+	})
+	t.Run("shows a card without a picture if the author has no space left", func(t *testing.T) {
+		w := newWorld(t)
+		w.Data.ChangeUser(w.ada.User.ID, func(i map[string]any) { i["imageBytes"] = domain.ImageQuota })
+		p := w.ada.CreatePost("A post", video)
+		w.fetch()
+		w.Anonymous().Get(p.Path()).Has(".embed-title", "A video").HasNo(".embed img")
+		if records, files := w.thumbnails(); records != 0 || files != 0 || len(w.items()) != 0 {
+			t.Errorf("%d thumbnails with %d files", records, files)
+		}
+	})
+	t.Run("fetches nothing if the site does not want it", func(t *testing.T) {
+		w := newWorld(t)
+		w.settings.PlainEmbeds = true
+		p := w.ada.CreatePost("A post", video)
+		w.fetch()
+		w.fetch()
+		w.Anonymous().Get(p.Path()).Has("figure.embed button", "")
+		if n := w.requests.Load(); n != 0 || len(w.items()) != 0 {
+			t.Errorf("%d requests, %d items are left", n, len(w.items()))
+		}
+	})
+	t.Run("lists no post without embeds", func(t *testing.T) {
+		w := newWorld(t)
+		w.ada.CreatePost("A post", "See "+video+" there.\n\nhttps://example.org/")
+		w.Data.CatchUp()
+		if items := w.items(); len(items) != 0 {
+			t.Errorf("the items are %+v", items)
+		}
+	})
+}
