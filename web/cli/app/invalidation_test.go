@@ -263,7 +263,8 @@ func newServerOn(t *testing.T, engine *embedded.Engine, activity *loop.Activity)
 		Posts: store.Posts, Drafts: store.Drafts, Records: store.Imports, Redirects: store.Redirects,
 		Images: store.Images, Texts: store.Export, Files: files, Maker: pictures, Read: webtest.ReadUpload,
 		Logger: logger})
-	b := newBackground(store, index, mailer, markdown, nil, imports, &config.Serve{CacheBytes: 1 << 24},
+	b := newBackground(store, index, mailer, markdown, nil, files, pictures, imports,
+		&config.Serve{CacheBytes: 1 << 24},
 		changefeed.Options{Instance: rand.Text(), PollInterval: 500 * time.Millisecond, Activity: activity,
 			Logger: logger}, prometheus.NewRegistry())
 	b.subscribe(&writes)
