@@ -13,7 +13,6 @@ package cosmos
 
 import (
 	"context"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -182,13 +181,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// BeginIfNew gives a new site its first settings. A site is new if it has neither settings nor accounts: an existing
-// one, whose settings may never have been changed, keeps its look.
+// BeginIfNew gives a new site its first settings. A site is new if it has neither settings nor accounts besides those of
+// the sample data: an existing one, whose settings may never have been changed, keeps its look.
 func (s *Store) BeginIfNew(ctx context.Context) error {
 	if settings, err := s.Settings.Get(ctx); err != nil || settings != (domain.Settings{}) {
 		return err
 	}
-	if name, err := s.Users.SignedUpSince(ctx, time.Time{}); err != nil || name != "" {
+	if name, err := s.Users.RealUser(ctx); err != nil || name != "" {
 		return err
 	}
 	return s.Settings.Begin(ctx)

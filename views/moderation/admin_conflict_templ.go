@@ -112,11 +112,7 @@ func otherSettings(list []difference) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Saved by the other administrator:"))
 		if templ_7745c5c3_Err != nil {
-<<<<<<< HEAD
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 80, Col: 57}
-=======
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 72, Col: 57}
->>>>>>> 1443ade5 (Fetch titles and thumbnails of embeds once, in the background)
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 81, Col: 57}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -134,11 +130,7 @@ func otherSettings(list []difference) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(settingLabel(d.setting).In(ctx))
 			if templ_7745c5c3_Err != nil {
-<<<<<<< HEAD
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 83, Col: 41}
-=======
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 75, Col: 41}
->>>>>>> 1443ade5 (Fetch titles and thumbnails of embeds once, in the background)
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 84, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -152,11 +144,7 @@ func otherSettings(list []difference) templ.Component {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "(empty)"))
 				if templ_7745c5c3_Err != nil {
-<<<<<<< HEAD
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 86, Col: 32}
-=======
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 78, Col: 32}
->>>>>>> 1443ade5 (Fetch titles and thumbnails of embeds once, in the background)
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 87, Col: 32}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -166,11 +154,7 @@ func otherSettings(list []difference) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 				if templ_7745c5c3_Err != nil {
-<<<<<<< HEAD
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 88, Col: 12}
-=======
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 80, Col: 12}
->>>>>>> 1443ade5 (Fetch titles and thumbnails of embeds once, in the background)
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/moderation/admin_conflict.templ`, Line: 89, Col: 12}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
