@@ -181,8 +181,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// BeginIfNew gives a new site its first settings. A site is new if it has neither settings nor accounts besides those of
-// the sample data: an existing one, whose settings may never have been changed, keeps its look.
+// BeginIfNew gives a new site its first settings. A site is new if it has neither settings nor accounts besides those
+// of the sample data: an existing one, whose settings may never have been changed, keeps its look.
 func (s *Store) BeginIfNew(ctx context.Context) error {
 	if settings, err := s.Settings.Get(ctx); err != nil || settings != (domain.Settings{}) {
 		return err

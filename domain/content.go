@@ -192,3 +192,16 @@ func (d *Details) cleanCoverFocus(errs fieldErrors) {
 		errs.add("coverFocus", "Choose one of the nine parts of the picture.")
 	}
 }
+
+// CleanAlt validates and normalises an alternative text, which may be empty. The error is Invalid, about the field
+// "alt".
+func CleanAlt(alt string) (string, error) {
+	alt = plaintext.CleanLine(alt)
+	if alt == "" {
+		return "", nil
+	}
+	if message := textProblem(descriptionTexts, alt, MaxAlt); !message.IsZero() {
+		return alt, FieldMessage("alt", message)
+	}
+	return alt, nil
+}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"inkfeed/domain/plaintext"
 )
 
 // Limits of what a user uploads.
@@ -263,19 +262,6 @@ type Image struct {
 func SourceDigest(file []byte) string {
 	sum := sha256.Sum256(file)
 	return newID(bytes.NewReader(sum[:]))
-}
-
-// CleanAlt validates and normalises an alternative text, which may be empty. The error is Invalid, about the field
-// "alt".
-func CleanAlt(alt string) (string, error) {
-	alt = plaintext.CleanLine(alt)
-	if alt == "" {
-		return "", nil
-	}
-	if message := textProblem(descriptionTexts, alt, MaxAlt); !message.IsZero() {
-		return alt, FieldMessage("alt", message)
-	}
-	return alt, nil
 }
 
 // Markdown returns the Markdown that shows the image.

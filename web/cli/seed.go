@@ -114,7 +114,7 @@ func dayOf(ctx context.Context, users *cosmos.Users, seed uint64) (time.Time, er
 }
 
 // seedUsers creates the accounts, with the pictures to which the posts refer.
-func seedUsers(ctx context.Context, store *cosmos.Store, files uploads.Files, blog *sample.Blog, w io.Writer) error {
+func seedUsers(ctx context.Context, store *cosmos.Store, files picture.Files, blog *sample.Blog, w io.Writer) error {
 	hash, err := credential.HashPassword(ctx, SamplePassword) // hashed once, because hashing is slow by design
 	if err != nil {
 		return err
