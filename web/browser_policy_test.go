@@ -24,7 +24,6 @@ var withoutPage = map[string]string{
 	"GET /posts/:id":                   "redirects to the address with the slug",
 	"GET /posts/:id/comments/:comment": "redirects to the page of comments that has it",
 	"GET /posts":                       "is not found while the front page lists the posts of all authors",
-	"GET /feed":                        "redirects to a feed",
 	"GET /admin":                       "redirects to the accounts",
 	"GET /.well-known/change-password": "redirects to the page where the password is changed",
 	"GET /brand/:file":                 "is a picture, and this site has no logo",

@@ -132,8 +132,7 @@ for (const line of [title, subtitle]) line.addEventListener("input", () => {
   if (!line.value.includes("\n")) return;
   const behind = line.value.length - line.selectionEnd;
   line.value = line.value.replace(/\s*\n\s*/g, " ");
-  const caret = line.value.length - behind;
-  line.setSelectionRange(caret, caret);
+  line.selectionEnd = line.value.length - behind; // the caret, which is at the end, moves
 });
 
 // prose is a text without what is no prose on the page of the post either: code, formulas, addresses, HTML, pictures,

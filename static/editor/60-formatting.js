@@ -27,7 +27,7 @@ for (const field of textFields.map((name) => form.elements[name]).filter((field)
   field.addEventListener("keyup", (event) => {
     if (event.key !== "Enter" || !pressed) return;
     pressed = false;
-    if (field === title || field === subtitle) content.focus();
+    if (growing.includes(field)) content.focus();
     else saver.now();
   });
 }
