@@ -57,6 +57,10 @@ var digits = regexp.MustCompile(`(\\[dt]?frac|\\binom|\\sqrt|[_^])\s*(\d)(\d)?`)
 
 var label = regexp.MustCompile(`\\label\s*\{[^{}]*\}`)
 
+// comment matches a comment with its line break, or a backslash with the character after it. Treeblood loses its place
+// at comments, so that it reads the text after them again.
+var comment = regexp.MustCompile(`(\\(?s:.))|%[^\n]*\n?`)
+
 // environment matches the beginning or end of an environment.
 var environment = regexp.MustCompile(`\\(begin|end)\s*\{\s*([^{}]*?)\s*\}`)
 
@@ -108,6 +112,7 @@ func prepare(tex string) (prepared string, ok bool) {
 	if ok = len(tex) <= MaxTeX && utf8.ValidString(tex) && !strings.ContainsFunc(tex, strange); !ok {
 		return "", false
 	}
+	tex = comment.ReplaceAllString(tex, "$1")
 	tex = environment.ReplaceAllStringFunc(label.ReplaceAllString(tex, ""), func(found string) string {
 		parts := environment.FindStringSubmatch(found)
 		name, known := environments[parts[2]]
@@ -132,7 +137,7 @@ func prepare(tex string) (prepared string, ok bool) {
 // set returns the element of a formula, or nothing if it cannot be set.
 func set(tex, typed string, display bool) string {
 	tokens, err := tokenize([]rune(tex))
-	if err != nil {
+	if err != nil || !nested(tokens) {
 		return ""
 	}
 	const root = 1 // a context of treeblood

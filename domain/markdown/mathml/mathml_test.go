@@ -53,22 +53,50 @@ func TestFormulasAreSet(t *testing.T) {
 
 // A formula that the library would set wrongly, without end or not at all is left as it was typed.
 func TestFormulasThatCannotBeSet(t *testing.T) {
-	for _, tex := range []string{"", " ", `\;`, `{`, `}`, `a\\b`, `\unknown`, `\cancel{x}`, `\mathop{\mathrm{a}}`,
+	for _, tex := range append(crossing, "", " ", `\;`, `{`, `}`, `a\\b`, `\unknown`, `\cancel{x}`, `\mathop{\mathrm{a}}`,
 		`\text{$a$}`, `\begin{array}{c|c}1&2\end{array}`, `\begin{tikzcd}a\end{tikzcd}`,
 		`\begin{vmatrix}a\end{vmatrix}`,
 		`\def\a{\b}\def\b{\a}\a`, `\newcommand{\a}{\b}\newcommand{\b}{\a}\a`, `\sideset{{a}}{}{b}`, `\ce{{$a}}`,
 		`\class{a"b}{x}`, `\varlimsup x`,
-		strings.Repeat(`\sqrt{`, 500) + "a" + strings.Repeat("}", 500),
-		strings.Repeat("{", 2000) + strings.Repeat("}", 2000),
-		strings.Repeat(`\frac`, 800), strings.Repeat(`\left(`, 400) + strings.Repeat(`\right)`, 400),
-		strings.Repeat("x", mathml.MaxTeX+1)} {
+		strings.Repeat(`\sqrt{`, 500)+"a"+strings.Repeat("}", 500),
+		strings.Repeat("{", 2000)+strings.Repeat("}", 2000),
+		strings.Repeat(`\frac`, 800), strings.Repeat(`\left(`, 400)+strings.Repeat(`\right)`, 400),
+		strings.Repeat("x", mathml.MaxTeX+1)) {
 		if got, ok := mathml.Set(tex, false); ok {
 			t.Errorf("%.100q is set as %.100s", tex, got)
 		}
 	}
 }
 
+// crossing are formulas of which the library reads a part again at each level, so twice as often with each.
+var crossing = func() []string {
+	const levels = 40
+	repeat := func(tex string) string { return strings.Repeat(tex, levels) }
+	return []string{
+		"{" + repeat(`\left(`) + "x}" + repeat(`\right)`),
+		"{" + repeat(`\begin{matrix}`) + "x}" + repeat(`\end{matrix}`),
+		repeat(`\bf\left[`) + "x" + repeat(`\right]&`),
+		repeat(`\bf\left\{`) + "x" + repeat(`\right\}\cr `),
+		repeat(`\displaystyle\begin{matrix}`) + `x\\` + repeat(`\end{matrix}`),
+	}
+}()
+
+// commented is a formula with comments, at which the library would do the same.
+var commented = strings.Repeat("{\\bf%\n%\n}{", 40) + "x" + strings.Repeat("}", 40)
+
+func TestCommentsAreLeftOut(t *testing.T) {
+	if got := inner(t, "a% b}\n\\% c %d"); got != "<mi>a</mi><mo>%</mo><mi>c</mi>" {
+		t.Errorf("a formula with a comment is set as %s", got)
+	}
+	if _, ok := mathml.Set(commented, false); !ok {
+		t.Error("a formula with many comments is not set")
+	}
+}
+
 func FuzzSet(f *testing.F) {
+	for _, tex := range append(crossing, commented) {
+		f.Add(tex)
+	}
 	for _, tex := range []string{`\frac{a}{b}`, `\left( \begin{pmatrix}a & b\\ c & d\end{pmatrix} \middle| x \right]`,
 		`\sum\limits_{\substack{i<n\\j}}^n \text{if } x' \quad \over \choose \atop`,
 		`\begin{cases}1 & x<0\\[2em] 2\end{cases}`,
