@@ -33,7 +33,8 @@ func (Inlines) Extend(m goldmark.Markdown) {
 }
 
 // scripts are subscript and superscript as in pandoc: H~2~O and x^2^. Such a text follows a letter, a bracket or, if it
-// is superscript, a digit. It has letters, digits and signs only, so ~/a:~/b and 10~20 ~30~ are text.
+// is superscript, a digit. It has letters, digits and signs only, so ~/a:~/b and 10~20 ~30~ are text. So is what people
+// wrote before: a^2+b^2=c^2, (a|b)^c^d and, where a tilde lengthens a word, 好~久~不见.
 type scripts struct{}
 
 var kindScript = ast.NewNodeKind("Script")
@@ -57,7 +58,37 @@ func Script(before rune, text string) int {
 	if found == "" || !opens || strings.HasPrefix(text[len(found):], found[:1]) {
 		return 0
 	}
+	content := found[1 : len(found)-1]
+	after, _ := utf8.DecodeRuneInString(text[len(found):])
+	switch {
+	case !balanced(content):
+		return 0
+	case found[0] == '~' && (IsUnspaced(before) || strings.ContainsFunc(content, IsUnspaced)):
+		return 0
+	case found[0] == '^' && (unicode.IsLetter(after) || unicode.IsDigit(after)) && !charge.MatchString(content):
+		return 0
+	}
 	return len(found)
+}
+
+// charge matches the superscript of an ion, which others may follow: Ca^2+^Cl^-^.
+var charge = regexp.MustCompile(`^\d*[+\-−]$`)
+
+// balanced reports whether each parenthesis of a text has its other one.
+func balanced(text string) bool {
+	open := 0
+	for _, r := range text {
+		switch r {
+		case '(':
+			open++
+		case ')':
+			open--
+		}
+		if open < 0 {
+			return false
+		}
+	}
+	return open == 0
 }
 
 func (scripts) Trigger() []byte { return []byte{'~', '^'} }

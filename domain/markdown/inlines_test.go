@@ -119,7 +119,7 @@ func TestEmphasisWorksWithoutSpaces(t *testing.T) {
 func TestOnlyTwoTildesStrikeOut(t *testing.T) {
 	m := markdown.New()
 	for in, want := range map[string]string{
-		"H~2~O and ~user~":     "H~2~O and ~user~",
+		"H~2~O and ~user~":     "H<sub>2</sub>O and ~user~",
 		"~~old~~ and ~new~":    "<del>old</del> and ~new~",
 		"~~a ~b~ c~~":          "<del>a ~b~ c</del>",
 		"~~~a~~~ b":            "~~~a~~~ b",

@@ -26,6 +26,7 @@ func TestTheEditorCountsWordsLikeThePreview(t *testing.T) {
 		"- [x] done\n- [ ] to do\n\n1. first\n2) second",
 		"A note.[^1] Another.[^n]\n\n[^1]: Its text.\n\n[^n]: More of it.",
 		"un*frigg*ing **bold**ness ~~st~~ruck and snake_case", "2 * 3 * 4 and H~2~O, x^2^ a^b^c ~/a:~/b",
+		"a^2+b^2=c^2 f(x)=e^(-x^2) 2^2^n (a|b)^c^d Ca^2+^Cl^-^ e^(x)^ 2^nd^ one", "안녕~반가워~ 하하 H~안녕~ a~i~b",
 		"a<b>b</b> c <!-- no words --> d &amp; e&nbsp;f caf&eacute;",
 		"3\\.14 \\*not\\* bold", "|a b|c|\n|-|-|\n|d|e f|",
 		"吾輩は猫である。\n名前はまだ無い。", "サーバーを Go で書く、3月に", "สวัสดีชาวโลก และ Go", "안녕 세상 여러분", "مرحبا بالعالم",

@@ -97,7 +97,9 @@ func (w *escaper) character() {
 	case '~':
 		escape = !gap || len(w.out) > 0 && w.out[len(w.out)-1] == '~'
 	case '^':
-		escape = markdown.Script(w.last(), withoutWordMarks.Replace(w.in[w.at:min(len(w.in), w.at+300)])) > 0
+		// What follows may yet become a character reference or an address in angle brackets.
+		content, _, ends := strings.Cut(withoutWordMarks.Replace(w.in[w.at+1:min(len(w.in), w.at+300)]), "^")
+		escape = ends && markdown.Script(w.last(), "^"+content+"^") > 0
 	case '!':
 		escape = strings.HasPrefix(rest, "![")
 	case '&':

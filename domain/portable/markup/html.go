@@ -234,7 +234,11 @@ func (t *Translator) script(n *html.Node) {
 			Unwrap(n)
 			return
 		}
-		if p := n.PrevSibling; p != nil && p.Type == html.TextNode && scripts(p.Data, n.Data, c.Data) != "" {
+		after := ""
+		if next := n.NextSibling; next != nil && next.Type == html.TextNode {
+			after = next.Data
+		}
+		if p := n.PrevSibling; p != nil && p.Type == html.TextNode && scripts(p.Data, n.Data, c.Data, after) != "" {
 			return
 		}
 	}

@@ -107,8 +107,8 @@ func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 				break
 			}
 			rest := source[tag.End:min(len(source), tag.End+maxScript)]
-			content, _, whole := strings.Cut(rest, "</"+token.Data+">")
-			if script = scripts(source[:tag.Start], token.Data, content); script != "" && whole {
+			content, after, whole := strings.Cut(rest, "</"+token.Data+">")
+			if script = scripts(source[:tag.Start], token.Data, content, after); script != "" && whole {
 				text = script
 				break
 			}
@@ -123,21 +123,22 @@ func (t *Translator) inline(source string, tags []rawTag, edits []Edit) []Edit {
 	return edits
 }
 
-// scripts returns the mark of subscript or superscript in Markdown for a text of such an element. It returns "" if
-// Markdown cannot express it.
-func scripts(before, element, text string) string {
+// scripts returns the mark of subscript or superscript in Markdown for a text of such an element, between others. It
+// returns "" if Markdown cannot express it.
+func scripts(before, element, text, after string) string {
 	mark := map[string]string{"sub": "~", "sup": "^"}[element]
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(text)
 	end, _ := utf8.DecodeLastRuneInString(text)
-	if marked := mark + text + mark; !isWord(first) || !isWord(end) || markdown.Script(last, marked) != len(marked) {
+	marked := mark + text + mark
+	if !isWord(first) || !isWord(end) || markdown.Script(last, marked+after) != len(marked) {
 		return ""
 	}
 	return mark
 }
 
-// maxScript is the number of bytes of a subscript or superscript.
-const maxScript = 130
+// maxScript is the number of bytes of a subscript or superscript with its end tag and the character after it.
+const maxScript = 140
 
 // endsParagraph matches a line that does not continue the paragraph above it.
 var endsParagraph = regexp.MustCompile(`^[ \t>]*(?:\n|$|#{1,6}[ \t]|\x60{3}|~~~|---|\*\*\*|[-*+][ \t]|<)`)

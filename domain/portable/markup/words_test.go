@@ -253,6 +253,8 @@ func TestSubscriptAndSuperscript(t *testing.T) {
 	for source, want := range map[string]string{
 		"<p>x<sub>i</sub> and 2<sup>nd</sup></p>":        "x~i~ and 2^nd^",
 		"<p>H<sub>2</sub>O</p>":                          "H₂O",
+		"<p>x<sup>th</sup>y a<sub>i</sub>b</p>":          "xthy a~i~b",
+		"<p>a^2+b^2=c^2</p>":                             `a\^2+b\^2=c^2`,
 		"<p>x<sub>i j</sub> <sup>a</sup> y<sup>(m</sup>": "xi j a y(m",
 		"<p>x^2^ and x~2~ and a^b</p>":                   `x\^2^ and x\~2~ and a^b`,
 	} {
@@ -260,8 +262,8 @@ func TestSubscriptAndSuperscript(t *testing.T) {
 			t.Errorf("%s is %q, %v, want %q", source, got, err, want)
 		}
 	}
-	const raw = "x<sub>i</sub>, 2<sup>nd</sup> and x<sub>*i*</sub> `x<sub>i</sub>`"
-	if got, want := (&markup.Translator{}).Markdown(raw), "x~i~, 2^nd^ and x*i* `x<sub>i</sub>`"; got != want {
+	const raw = "x<sub>i</sub>, 2<sup>nd</sup>, 2<sup>nd</sup>a and x<sub>*i*</sub> `x<sub>i</sub>`"
+	if got, want := (&markup.Translator{}).Markdown(raw), "x~i~, 2^nd^, 2nda and x*i* `x<sub>i</sub>`"; got != want {
 		t.Errorf("%s is %q, want %q", raw, got, want)
 	}
 }
