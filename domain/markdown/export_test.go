@@ -8,6 +8,9 @@ var NewMarkdownAt = newRenderer
 // MaxHighlightTime is the time limit for highlighting all programs of a text.
 const MaxHighlightTime = maxHighlightTime
 
+// MaxFormulaTime is the time limit for setting all formulas of a text.
+const MaxFormulaTime = maxFormulaTime
+
 // SlowFor is the period in which a program that took too long is not highlighted.
 const SlowFor = slowFor
 

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"inkfeed/domain/markdown/mathml"
 	"inkfeed/domain/plaintext"
 )
 
@@ -29,7 +28,7 @@ func (a *adapter) setFormula(typed string) (element string) {
 	tex, display := strings.CutPrefix(typed, "$$")
 	tex = strings.Trim(tex, "$")
 	if a.formulas += len(tex); a.formulas <= limit {
-		if element, ok := mathml.Set(tex, display); ok {
+		if element, ok := a.budget.set(tex, display); ok {
 			return element
 		}
 	}

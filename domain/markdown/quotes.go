@@ -92,7 +92,7 @@ func (a *adapter) attribution(quote *ast.Blockquote, paragraph *ast.Paragraph) {
 	}
 	lines := paragraph.Lines()
 	line := a.source[text.Segment.Start:lines.At(lines.Len()-1).Stop]
-	if !bytes.HasPrefix(line, []byte("— ")) && !bytes.HasPrefix(line, []byte("-- ")) {
+	if !dashed(line) || a.isDialogue(quote, text.Segment.Start) {
 		return
 	}
 	a.replace = append(a.replace, func() {
@@ -112,6 +112,25 @@ func (a *adapter) attribution(quote *ast.Blockquote, paragraph *ast.Paragraph) {
 			quote.RemoveChild(quote, paragraph)
 		}
 	})
+}
+
+// dashed reports whether a line begins with a dash, as the name of a source or as speech.
+func dashed(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("— ")) || bytes.HasPrefix(line, []byte("-- "))
+}
+
+// isDialogue reports whether a line of a quotation's paragraphs begins with a dash before a position.
+func (a *adapter) isDialogue(quote *ast.Blockquote, before int) bool {
+	for n := quote.FirstChild(); n != nil; n = n.NextSibling() {
+		if paragraph, ok := n.(*ast.Paragraph); ok {
+			for _, line := range paragraph.Lines().Sliced(0, paragraph.Lines().Len()) {
+				if line.Start < before && dashed(bytes.TrimLeft(line.Value(a.source), " ")) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // renderQuote renders a quotation or a callout. Feeds, which have no styles, show a callout as a quotation.

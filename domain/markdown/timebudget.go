@@ -7,6 +7,8 @@ import (
 	"github.com/alecthomas/chroma/v2"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"inkfeed/domain/markdown/mathml"
 )
 
 // maxHighlightTime limits the time for tokenising all programs of a text. It is five times what the largest
@@ -16,7 +18,10 @@ import (
 // lexer's current state.
 const maxHighlightTime = 500 * time.Millisecond
 
-// A program that took too long is shown without colours for slowFor. After that it is tried again, because the machine
+// maxFormulaTime limits the time for setting all formulas of a text.
+const maxFormulaTime = 500 * time.Millisecond
+
+// A program or formula that took too long is shown as it was typed for slowFor. After that it is tried again, because the machine
 // may have been slow. At most maxSlow programs are remembered.
 const (
 	slowFor = 10 * time.Minute
@@ -41,10 +46,27 @@ func newPrograms(now func() time.Time) *programs {
 // timeBudget is the time that is left for a text. It must be used by one goroutine only.
 type timeBudget struct {
 	*programs
-	left time.Duration
+	left        time.Duration
+	forFormulas time.Duration // what is left for formulas
 }
 
-func (p *programs) timeBudget() *timeBudget { return &timeBudget{p, maxHighlightTime} }
+func (p *programs) timeBudget() *timeBudget { return &timeBudget{p, maxHighlightTime, maxFormulaTime} }
+
+// set sets a formula. It returns false if the formula is to be shown as it was typed.
+func (p *timeBudget) set(tex string, display bool) (element string, ok bool) {
+	key := sha256.Sum256([]byte("\x00" + tex)) // no program has this key: its language would have to be empty
+	if p.forFormulas <= 0 || p.isSlow(key) {
+		return "", false
+	}
+	began := p.now()
+	element, ok = mathml.Set(tex, display, p.forFormulas)
+	took := p.now().Sub(began)
+	if p.forFormulas -= took; took > maxFormulaTime/2 || !ok && p.forFormulas <= 0 { // it may never end
+		p.slow.Add(key, p.now())
+		return "", false
+	}
+	return element, ok
+}
 
 // tokens returns the tokens of a program. It returns false if the program is to be shown without colours.
 func (p *timeBudget) tokens(code, language string) ([]chroma.Token, bool) {

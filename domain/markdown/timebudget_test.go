@@ -54,3 +54,37 @@ func TestTimeBudgetOfHighlighting(t *testing.T) {
 		}
 	})
 }
+
+func TestTimeBudgetOfFormulas(t *testing.T) {
+	asked, step := 0, time.Duration(0)
+	now := time.Now()
+	m := markdown.NewMarkdownAt(func() time.Time {
+		asked++
+		now = now.Add(step)
+		return now
+	})
+	set := func(source string) int { return strings.Count(m.HTML(source), "<math>") }
+	if n := set(strings.Repeat("$x$ ", 50)); n != 50 {
+		t.Fatalf("%d formulas are set", n)
+	}
+	t.Run("is one for all formulas of a text", func(t *testing.T) {
+		asked, step = 0, markdown.MaxFormulaTime/10
+		if n := set(strings.Repeat("$x$ ", 50)); n != 10 {
+			t.Errorf("%d formulas are set, and the clock was read %d times", n, asked)
+		}
+	})
+	t.Run("is not spent again soon on a slow formula", func(t *testing.T) {
+		step = markdown.MaxFormulaTime
+		if n := set("$y$"); n != 0 {
+			t.Error("a slow formula is set")
+		}
+		step = 0
+		if n := set("$y$ and $x$"); n != 1 {
+			t.Errorf("%d formulas are set", n)
+		}
+		now = now.Add(markdown.SlowFor)
+		if n := set("$y$"); n != 1 {
+			t.Error("a formula that was slow once is never set again")
+		}
+	})
+}

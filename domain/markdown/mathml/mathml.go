@@ -10,6 +10,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -23,7 +24,8 @@ const (
 	MaxTeX     = 4000 // bytes
 	maxNesting = 100  // elements within each other
 	maxOutput  = 64 << 10
-	maxTime    = 2 * time.Second // many times what the longest formula takes on a busy machine
+	// maxWait is how long a formula waits while others are set, most of which take less than a millisecond.
+	maxWait = 50 * time.Millisecond
 )
 
 // logger is where treeblood reports what it found odd in a formula, such as [0, 1).
@@ -74,18 +76,19 @@ var environments = map[string]string{"smallmatrix": "matrix", "dcases": "cases",
 // such formulas, the others are shown as they were typed.
 var slots = make(chan struct{}, 4)
 
+// overdue is set while all slots are held by formulas that took too long.
+var overdue atomic.Bool
+
 // Set returns the formula as an element <math>, with its TeX and its marks as an annotation, or false if it cannot be
-// set.
-func Set(tex string, display bool) (element string, ok bool) {
+// set within a time.
+func Set(tex string, display bool, within time.Duration) (element string, ok bool) {
 	prepared, ok := prepare(tex)
 	if !ok {
 		return "", false
 	}
-	timeout := time.NewTimer(maxTime)
+	timeout := time.NewTimer(within)
 	defer timeout.Stop()
-	select {
-	case slots <- struct{}{}:
-	case <-timeout.C:
+	if !takeSlot(min(within, maxWait)) {
 		return "", false
 	}
 	done, result := make(chan struct{}), ""
@@ -102,6 +105,26 @@ func Set(tex string, display bool) (element string, ok bool) {
 		return result, result != ""
 	case <-timeout.C:
 		return "", false
+	}
+}
+
+// takeSlot returns false if no slot becomes free soon. Only the first formula waits for those that do not end.
+func takeSlot(wait time.Duration) bool {
+	select {
+	case slots <- struct{}{}:
+		overdue.Store(false)
+		return true
+	default:
+	}
+	if overdue.Load() {
+		return false
+	}
+	select {
+	case slots <- struct{}{}:
+		return true
+	case <-time.After(wait):
+		overdue.Store(true)
+		return false
 	}
 }
 

@@ -7,14 +7,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/domain/markdown/mathml"
 )
 
+const enough = 2 * time.Second // for each formula, on a busy machine
+
 // inner returns the content of a formula's element without rows around it and without attributes.
 func inner(t *testing.T, tex string) string {
 	t.Helper()
-	element, ok := mathml.Set(tex, false)
+	element, ok := mathml.Set(tex, false, enough)
 	if !ok {
 		return "as typed"
 	}
@@ -45,7 +48,7 @@ func TestFormulasAreSet(t *testing.T) {
 			t.Errorf("%s is set as %s, want %s", tex, got, want)
 		}
 	}
-	if got, _ := mathml.Set("a", true); got != `<math display="block"><semantics><mrow><mi>a</mi></mrow>`+
+	if got, _ := mathml.Set("a", true, enough); got != `<math display="block"><semantics><mrow><mi>a</mi></mrow>`+
 		`<annotation encoding="application/x-tex">$$a$$</annotation></semantics></math>` {
 		t.Errorf("a block is set as %s", got)
 	}
@@ -62,7 +65,7 @@ func TestFormulasThatCannotBeSet(t *testing.T) {
 		strings.Repeat("{", 2000)+strings.Repeat("}", 2000),
 		strings.Repeat(`\frac`, 800), strings.Repeat(`\left(`, 400)+strings.Repeat(`\right)`, 400),
 		strings.Repeat("x", mathml.MaxTeX+1)) {
-		if got, ok := mathml.Set(tex, false); ok {
+		if got, ok := mathml.Set(tex, false, enough); ok {
 			t.Errorf("%.100q is set as %.100s", tex, got)
 		}
 	}
@@ -88,7 +91,7 @@ func TestCommentsAreLeftOut(t *testing.T) {
 	if got := inner(t, "a% b}\n\\% c %d"); got != "<mi>a</mi><mo>%</mo><mi>c</mi>" {
 		t.Errorf("a formula with a comment is set as %s", got)
 	}
-	if _, ok := mathml.Set(commented, false); !ok {
+	if _, ok := mathml.Set(commented, false, enough); !ok {
 		t.Error("a formula with many comments is not set")
 	}
 }
@@ -107,7 +110,7 @@ func FuzzSet(f *testing.F) {
 		f.Add(tex)
 	}
 	f.Fuzz(func(t *testing.T, tex string) {
-		element, ok := mathml.Set(tex, true)
+		element, ok := mathml.Set(tex, true, enough)
 		if mathml.Unfinished() {
 			t.Fatalf("%q takes too long", tex)
 		}
@@ -117,7 +120,7 @@ func FuzzSet(f *testing.F) {
 		if len(element) > 70<<10 {
 			t.Errorf("%q has %d bytes", tex, len(element))
 		}
-		if again, _ := mathml.Set(tex, true); again != element {
+		if again, _ := mathml.Set(tex, true, enough); again != element {
 			t.Errorf("%q is set as %s, then as %s", tex, element, again)
 		}
 		d := xml.NewDecoder(strings.NewReader(element))
@@ -142,7 +145,7 @@ func BenchmarkSet(b *testing.B) {
 	const tex = `f(x)=\begin{cases}\frac{1}{2}\sum_{i=0}^n i^2 & x<0\\ \int_0^1 g(t)\,dt & \text{otherwise}\end{cases}`
 	b.SetBytes(int64(len(tex)))
 	for b.Loop() {
-		if _, ok := mathml.Set(tex, true); !ok {
+		if _, ok := mathml.Set(tex, true, enough); !ok {
 			b.Fatal("not set")
 		}
 	}
