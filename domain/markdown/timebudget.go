@@ -21,8 +21,8 @@ const maxHighlightTime = 500 * time.Millisecond
 // maxFormulaTime limits the time for setting all formulas of a text.
 const maxFormulaTime = 500 * time.Millisecond
 
-// A program or formula that took too long is shown as it was typed for slowFor. After that it is tried again, because the machine
-// may have been slow. At most maxSlow programs are remembered.
+// A program or formula that took too long is shown as it was typed for slowFor. After that it is tried again, because
+// the machine may have been slow. At most maxSlow programs are remembered.
 const (
 	slowFor = 10 * time.Minute
 	maxSlow = 4096

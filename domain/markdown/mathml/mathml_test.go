@@ -48,7 +48,8 @@ func TestFormulasAreSet(t *testing.T) {
 			t.Errorf("%s is set as %s, want %s", tex, got, want)
 		}
 	}
-	if got, _ := mathml.Set("a", true, enough); got != `<math display="block"><semantics><mrow><mi>a</mi></mrow>`+
+	got, _ := mathml.Set("a", true, enough)
+	if got != `<math display="block"><semantics><mrow><mi>a</mi></mrow>`+
 		`<annotation encoding="application/x-tex">$$a$$</annotation></semantics></math>` {
 		t.Errorf("a block is set as %s", got)
 	}
@@ -56,7 +57,8 @@ func TestFormulasAreSet(t *testing.T) {
 
 // A formula that the library would set wrongly, without end or not at all is left as it was typed.
 func TestFormulasThatCannotBeSet(t *testing.T) {
-	for _, tex := range append(crossing, "", " ", `\;`, `{`, `}`, `a\\b`, `\unknown`, `\cancel{x}`, `\mathop{\mathrm{a}}`,
+	for _, tex := range append(crossing, "", " ", `\;`, `{`, `}`, `a\\b`, `\unknown`, `\cancel{x}`,
+		`\mathop{\mathrm{a}}`,
 		`\text{$a$}`, `\begin{array}{c|c}1&2\end{array}`, `\begin{tikzcd}a\end{tikzcd}`,
 		`\begin{vmatrix}a\end{vmatrix}`,
 		`\def\a{\b}\def\b{\a}\a`, `\newcommand{\a}{\b}\newcommand{\b}{\a}\a`, `\sideset{{a}}{}{b}`, `\ce{{$a}}`,
