@@ -35,6 +35,7 @@ const show = () => {
   showing = false;
   preview.formTarget = "_blank";
   next.addEventListener("load", () => {
+    if (!next.contentDocument) return next.remove(); // an error page, which no page may frame
     if (next.contentDocument.URL === "about:blank") return;
     while (next.previousElementSibling) next.previousElementSibling.remove();
     next.contentDocument.addEventListener("click", (event) => event.preventDefault());

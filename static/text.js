@@ -27,9 +27,10 @@ for (const pre of text.querySelectorAll("pre")) {
   box.append(pre, copy, status);
 }
 
-const pictures = [...text.closest("article").querySelectorAll(".post-cover img, .prose img")].filter((i) => !i.closest("a"));
+const pictures = [...text.closest("article").querySelectorAll(".post-cover img, .prose img")]
+  .filter((i) => !i.closest("a, summary"));
 const large = make("img");
-const caption = make("figcaption", { dir: "auto" });
+const caption = make("figcaption", { dir: "auto", ariaLive: "polite" });
 const dialog = make("dialog", { className: "lightbox", ariaLabel: labels.enlarge }, make("figure", {}, large, caption),
   button("previous", labels.previous, "‹"), button("next", labels.next, "›"), button("close", labels.close, "×"));
 let shown = 0;

@@ -87,7 +87,7 @@ func unreachable(ctx context.Context) ErrorPage {
 
 // AccentPath returns the address of the style sheet for an accent colour in the form #rrggbb.
 func AccentPath(accent string) string {
-	return "/accent/" + strings.TrimPrefix(accent, "#") + ".css?v=" + palette.Version
+	return "/accent/" + strings.TrimPrefix(accent, "#") + "-" + palette.Version + ".css"
 }
 
 // documentTitle is the title of the document. It ends with the name of the site, unless that is the whole title. It

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"inkfeed/domain/palette"
 	view "inkfeed/views/writing"
 	"inkfeed/web"
 	"inkfeed/web/webtest"
@@ -107,7 +108,7 @@ func (s *scene) address(route string) string {
 	}
 	address := strings.Join(parts, "/") + queries[route]
 	if route == "GET /accent/:file" {
-		return "/accent/1b4b86.css"
+		return "/accent/1b4b86-" + palette.Version + ".css"
 	}
 	if route == "GET /static/texts/:file" {
 		return view.TextsPath + s.textsOfEditor()

@@ -111,10 +111,11 @@ func luminance(c colorful.Color) float64 {
 }
 
 // CSS returns the style sheet that sets the custom properties of the palette. It applies to screens only:
-// static/styles/95-print.css sets the colours of printed pages. The band of the header has the colours of the light
-// scheme in both, because a bright band would outshine a dark page.
+// static/styles/95-print.css sets the colours of printed pages. Browsers without light-dark() have the light scheme.
+// The band of the header has the colours of the light scheme in both, because a bright band would outshine a dark page.
 func (p Palette) CSS() string {
-	return fmt.Sprintf("@media screen{:root{--accent:light-dark(%s,%s);--on-accent:light-dark(%s,%s);"+
-		"--band:%s;--on-band:%s}}\n",
-		p.Light.Accent, p.Dark.Accent, p.Light.OnAccent, p.Dark.OnAccent, p.Light.Accent, p.Light.OnAccent)
+	return fmt.Sprintf("@media screen{:root{--accent:%[1]s;--on-accent:%[2]s;--band:%[1]s;--on-band:%[2]s}"+
+		"@supports (color:light-dark(#000,#fff)){:root{--accent:light-dark(%[1]s,%[3]s);"+
+		"--on-accent:light-dark(%[2]s,%[4]s)}}}\n",
+		p.Light.Accent, p.Light.OnAccent, p.Dark.Accent, p.Dark.OnAccent)
 }

@@ -40,12 +40,10 @@ func TestBackgroundsAreThoseOfTheStyleSheet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	light, dark, _ := strings.Cut(string(css), "@media")
-	for sheet, backgrounds := range map[string][]string{light: lightBackgrounds, dark: darkBackgrounds} {
-		for i, property := range []string{"--paper: ", "--tint: ", "--mark: "} {
-			if !strings.Contains(sheet, property+backgrounds[i]+";") {
-				t.Errorf("the style sheet has another value of %sthan %s", property, backgrounds[i])
-			}
+	for i, property := range []string{"--paper", "--tint", "--mark"} {
+		want := fmt.Sprintf("%s: light-dark(%s, %s);", property, lightBackgrounds[i], darkBackgrounds[i])
+		if !strings.Contains(string(css), want) {
+			t.Errorf("the style sheet lacks %s", want)
 		}
 	}
 }
@@ -63,15 +61,34 @@ func TestReadableColoursStay(t *testing.T) {
 	}
 }
 
+func TestBrowsersWithoutLightDarkHaveTheLightAccent(t *testing.T) {
+	p, err := Of("#1b4b86")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, both, _ := strings.Cut(p.CSS(), "@supports (color:light-dark(#000,#fff))")
+	if !strings.Contains(plain, "--accent:#1b4b86;--on-accent:#ffffff;") || strings.Contains(plain, "light-dark") {
+		t.Errorf("for all browsers: %s", plain)
+	}
+	if !strings.Contains(both, "--accent:light-dark(#1b4b86,") || !strings.Contains(both, "--on-accent:light-dark(") {
+		t.Errorf("for those with light-dark(): %s", both)
+	}
+}
+
 func TestPaperKeepsItsOwnColours(t *testing.T) {
 	p, err := Of("#1b4b86")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for rule := range strings.SplitSeq(strings.TrimSpace(p.CSS()), "}}") {
-		if rule != "" && !strings.HasPrefix(rule, "@media screen") {
-			t.Errorf("the rule %s} is not for screens only", rule)
+	depth := 0
+	for i, part := range strings.SplitAfter(strings.TrimSpace(p.CSS()), "{") {
+		if i > 0 && depth < 1 || i == 0 && part != "@media screen{" {
+			t.Errorf("a rule is not for screens only: %s", p.CSS())
 		}
+		depth += strings.Count(part, "{") - strings.Count(part, "}")
+	}
+	if depth != 0 {
+		t.Errorf("%d braces are open: %s", depth, p.CSS())
 	}
 }
 

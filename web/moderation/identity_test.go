@@ -75,15 +75,19 @@ func TestSiteHasItsOwnIdentity(t *testing.T) {
 	front := s.Anonymous().Get("/").Want(200).Has("a.brand", name).Has("footer.site", "Made with care.").
 		Has("footer.site a[href='https://example.org/code']", "Code").
 		Has("footer.site a[href='mailto:ada@example.org']", "Contact").
-		Has("link[rel=stylesheet][href='/accent/1b4b86.css?v=3']", "").
+		Has("link[rel=stylesheet][href='/accent/1b4b86-3.css']", "").
 		Has("meta[name=description][content='What I think.']", "")
 	if title := front.Page().Find("title").Text(); !strings.HasSuffix(title, " · "+name) {
 		t.Errorf("the title is %q", title)
 	}
-	css := s.Anonymous().Get("/accent/1b4b86.css").Want(200)
-	if !strings.Contains(css.Body, "--accent:light-dark(#1b4b86,") || !strings.Contains(css.Header.Get("Cache-Control"),
-		"immutable") {
-		t.Errorf("the style sheet is %s", css.Body)
+	for address, caching := range map[string]string{
+		"/accent/1b4b86-3.css":   "public, max-age=31536000, immutable",
+		"/accent/1b4b86.css?v=2": "public, max-age=3600", // of a page of an older release
+	} {
+		css := s.Anonymous().Get(address).Want(200)
+		if !strings.Contains(css.Body, "--accent:light-dark(#1b4b86,") || css.Header.Get("Cache-Control") != caching {
+			t.Errorf("%s: %v, %s", address, css.Header, css.Body)
+		}
 	}
 	for path, part := range map[string]string{
 		"/feed.atom":            "<title>Ada&#39;s &lt;Notes&gt;</title>",
@@ -162,7 +166,8 @@ func TestAccentWithoutContrastIsAdjusted(t *testing.T) {
 	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
 	admin.Post("/admin/settings", siteForm(admin, "accent", "#ffff00")...).Want(303)
 	admin.Get("/admin/settings").Want(200).Has("#accent-hint", "stays readable")
-	for _, missing := range []string{"/accent/FFFF00.css", "/accent/ffff00", "/accent/blue.css", "/accent/ff0.css"} {
+	for _, missing := range []string{"/accent/FFFF00.css", "/accent/ffff00", "/accent/blue.css", "/accent/ff0.css",
+		"/accent/ffff00-2.css", "/accent/ffff00-4.css", "/accent/ffff00-.css", "/accent/ffff00-3-3.css"} {
 		s.Anonymous().Get(missing).Want(404)
 	}
 }
