@@ -87,12 +87,12 @@ async function look(browser, address, list, state, who, { colorSchemes = ["light
   return sent;
 }
 
-// lookAtLooks checks a page with each typeface, each kind of header, and the other scheme by the reader's switch.
+// lookAtLooks checks a page with each typeface, each kind of front page and header, and the other scheme by the reader's switch.
 async function lookAtLooks(browser, address, { keeper, post }) {
   const darken = (page) => page.locator(".scheme-switch").click();
   const sent = [];
-  for (const [typeface, form] of [["sans", { "accent-use": "band", accent: "#b3431c", corners: "round", density: "compact" }],
-    ["book", { "accent-use": "", corners: "square", density: "airy", menu: "" }], ["slab", { scheme: "dark" }],
+  for (const [typeface, form] of [["sans", { "front-look": "magazine", "accent-use": "band", accent: "#b3431c", corners: "round", density: "compact" }],
+    ["book", { "front-look": "list", "accent-use": "", corners: "square", density: "airy", menu: "" }], ["slab", { "front-look": "titles", scheme: "dark" }],
     ["serif", { accent: "", corners: "", density: "", menu: "header", scheme: "" }]]) {
     await decorate(keeper, address, { name: "Inkfeed", typeface, ...form });
     const list = [{ name: `home page with typeface ${typeface}`, path: "/" },

@@ -12,6 +12,15 @@ const markdown = `A paragraph with **bold**, *italic* and [a link](https://examp
 
 > Quoted, with \`code\`.
 
+> [!NOTE]
+> A callout.
+
+$$
+\\sum_{k=1}^{n} k = \\frac{n(n+1)}{2}
+$$
+
+https://www.youtube.com/watch?v=dQw4w9WgXcQ
+
 - one
 - [x] two
 

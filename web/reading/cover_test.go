@@ -26,7 +26,7 @@ func TestCoverBelowTheHeader(t *testing.T) {
 		page := show("", "![A cat]("+a.Path()+" \"My cat\")\n\nText.")
 		page.Has(above+image(a)+`[alt="A cat"][width="2000"][height="1000"][fetchpriority="high"]`, "").
 			Has(above+"figcaption", "My cat").HasNo(".prose img")
-		page.Has(above+`img[srcset*="480w"][sizes*="60rem"]`, "")
+		page.Has(above+`img[srcset*="480w"][sizes*="60rem"]`, "").Has("script[src^='/static/text.']", "")
 	})
 	t.Run("is the picture that the author chose, also if the text does not show it", func(t *testing.T) {
 		show(b.String(), "![A cat]("+a.Path()+")\n\nText.").Has(above+image(b), "").Has(".prose "+image(a), "").
