@@ -165,7 +165,7 @@ func hits(ctx context.Context, tx *sql.Tx, q query, docs []int64) ([]domain.Hit,
 	}
 	rows, err := tx.QueryContext(ctx,
 		`SELECT posts.id, version, author_id, author, called, avatar, title, slug, tags, created, edited, comments,
-			likes, words, ideographs, cover, cover_alt, language, text
+			likes, words, ideographs, cover, cover_alt, cover_focus, language, text
 		FROM json_each(?) AS place CROSS JOIN posts ON posts.doc = place.value JOIN texts USING (doc)
 		ORDER BY place.key`, string(list))
 	if err != nil {
@@ -180,7 +180,7 @@ func hits(ctx context.Context, tx *sql.Tx, q query, docs []int64) ([]domain.Hit,
 		if err := rows.Scan(&hit.PostID, &hit.Version, &hit.AuthorID, &hit.AuthorName, &hit.AuthorDisplayName,
 			&hit.AuthorAvatar, &hit.Title, &hit.Slug, &tags, &created, &edited, &hit.CommentCount, &hit.LikeCount,
 			&hit.Length.Words, &hit.Length.Ideographs, &cover, &hit.Cover.Alt,
-			&hit.Details.Language, &text); err != nil {
+			&hit.Cover.Focus, &hit.Details.Language, &text); err != nil {
 			return nil, err
 		}
 		hit.Tags, hit.Created, hit.Edited = domain.Tags(tags), fromMillis(created), fromMillis(edited)

@@ -310,3 +310,14 @@ func TestTheLastWordFindsLongerOnesUnlessItIsVeryCommonItself(t *testing.T) {
 	}
 	w.finds("harbourm", "longer")
 }
+
+func TestHitsHaveTheCoverOfThePost(t *testing.T) {
+	w := newWorld(t)
+	cover := domain.ImageName{Hash: strings.Repeat("a", 26), Width: 2000, Height: 1500, Ext: domain.ExtJPEG}
+	p := post("A cat", "![A cat]("+cover.Path()+")")
+	p.Details.CoverFocus = "50,0"
+	w.write(p)
+	if c := w.search("cat").Posts.Items[0].Cover; c.Image != cover || c.Alt != "A cat" || c.Focus != "50,0" {
+		t.Errorf("the cover is %+v", c)
+	}
+}

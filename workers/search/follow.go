@@ -213,16 +213,16 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 	}
 	if !listed {
 		return u.exec(`INSERT INTO posts
-			VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', '', ?, 0, 0, 0, 0, 0, '', '', 0, '', 0)`,
+			VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', '', ?, 0, 0, 0, 0, 0, '', '', '', 0, '', 0)`,
 			doc, p.ID, p.Version, millis(p.Deleted), millis(p.Created))
 	}
 	s := u.summarize(p)
 	if err := u.exec(`INSERT INTO posts
-		VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		doc, p.ID, p.Version, digest, p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.AuthorAvatar, p.Title,
 		cmp.Or(p.Details.Address, p.Slug), string(p.Tags), millis(p.Created), millis(p.Edited), p.CommentCount,
 		p.LikeCount, s.Length.Words,
-		s.Length.Ideographs, s.Cover.Name(), s.Cover.Alt, p.IsPage(), s.Language(""),
+		s.Length.Ideographs, s.Cover.Name(), s.Cover.Alt, s.Cover.Focus, p.IsPage(), s.Language(""),
 		p.Details.CanonicalURL != ""); err != nil {
 		return err
 	}
