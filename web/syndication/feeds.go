@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -81,7 +83,7 @@ func (h feeds) explain(load func(echo.Context) (feed, []domain.Summary, error)) 
 		}
 		c.Response().Header().Add("Vary", "Accept")
 		switch {
-		case !strings.Contains(c.Request().Header.Get("Accept"), "text/html"):
+		case !prefersPage(c.Request().Header.Get("Accept")):
 			return site.MovedPermanently(c, cmp.Or(to.path, f.path)+feedFormats[0].ext)
 		case moved:
 			return site.MovedPermanently(c, to.path)
@@ -94,6 +96,30 @@ func (h feeds) explain(load func(echo.Context) (feed, []domain.Summary, error)) 
 		return h.Render(c, http.StatusOK, views.FeedGuide(views.FeedPage{LayoutData: page, Posts: list,
 			Address: site.AbsoluteURL(h.BaseURL(c), f.path+feedFormats[0].ext)}))
 	}
+}
+
+// prefersPage reports whether a client prefers a page to a feed, as browsers do. Feed readers may accept pages too, with
+// a lower weight. Of types with equal weights, the first counts.
+func prefersPage(accept string) (page bool) {
+	best := 0.0
+	for kind := range strings.SplitSeq(accept, ",") {
+		kind, parameters, err := mime.ParseMediaType(kind)
+		if err != nil {
+			continue
+		}
+		weight := 1.0
+		if q := parameters["q"]; q != "" {
+			weight, _ = strconv.ParseFloat(q, 64)
+		}
+		switch kind {
+		case "text/html", "application/atom+xml", "application/rss+xml", "application/rdf+xml", "application/xml",
+			"text/xml":
+			if weight > best {
+				best, page = weight, kind == "text/html"
+			}
+		}
+	}
+	return page
 }
 
 // errMoved reports that the feed has moved to another path.
