@@ -11,7 +11,7 @@ func TestRunsOfPostsByOneAuthorAreOneEntry(t *testing.T) {
 	for sequence, want := range map[string]string{
 		"":         "",
 		"a":        "a",
-		"aaaa":     "a a a a", // the site of one author
+		"aaaa":     "a+3",
 		"ab":       "a b",
 		"aab":      "a a b",
 		"aaab":     "a+2 b",

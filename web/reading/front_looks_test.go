@@ -164,6 +164,41 @@ func TestTheSiteOfOneAuthorNamesThemOnce(t *testing.T) {
 	}
 }
 
+func TestAPageOfOneOfSeveralAuthorsIsNotASiteOfOne(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada, ben := s.SignUp("ada"), s.SignUp("ben")
+	for i := range domain.PostsPerPage + 3 {
+		ben.CreatePost(fmt.Sprint("Post ", i), "Text.")
+	}
+	for _, look := range looks {
+		setLook(s, look)
+		t.Run("one author is the only one beyond the first page, in "+look, func(t *testing.T) {
+			for _, path := range []string{"/", "/?page=2"} {
+				s.Anonymous().Get(path).Want(200).Has(".site-of-one", "@ben").HasNo(".author").HasNo(".folded")
+			}
+		})
+		t.Run("which only a complete index tells, in "+look, func(t *testing.T) {
+			s.Data.Search.Incomplete = true
+			s.Anonymous().Get("/").Want(200).HasNo(".site-of-one")
+			s.Data.Search.Incomplete = false
+			for _, call := range []string{"Search.Building", "Search.Authors"} {
+				s.Data.Fail(call)
+				s.Anonymous().Get("/").Want(200).HasNo(".site-of-one")
+				s.Data.Recover(call)
+			}
+		})
+	}
+	old := ada.CreatePost("Old", "Text.")
+	s.ChangePost(old.ID, func(p *domain.Post) { p.Created = p.Created.AddDate(-1, 0, 0) })
+	for _, look := range looks {
+		t.Run("another author on the second page counts, in "+look, func(t *testing.T) {
+			setLook(s, look)
+			s.Anonymous().Get("/").Want(200).HasNo(".site-of-one").Has(".author", "@ben").
+				Has(".folded summary", fmt.Sprintf("and %d more by @ben", domain.PostsPerPage-1))
+		})
+	}
+}
+
 func TestFeaturedPostsLeadInEachLook(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")

@@ -83,6 +83,7 @@ func (h home) list(c echo.Context, path string) error {
 			return slices.ContainsFunc(shown.Featured, func(f domain.Summary) bool { return f.PostID == s.PostID })
 		})
 	}
+	shown.OneAuthor = h.oneAuthor(ctx, slices.Concat(posts.Items, shown.Featured), number == 1 && !posts.More)
 	shown.Description = h.Info().Description
 	if shown.Description == "" {
 		shown.Description = site.T(c, "The newest posts on {site}.", "site", h.Info().Title())
@@ -107,4 +108,23 @@ func (h home) featured(ctx context.Context) (posts []domain.Summary, err error) 
 		posts = append(posts, s)
 	}
 	return posts, nil
+}
+
+// oneAuthor reports whether all posts of the site are by one author. Only if all posts on a page are by one author, and
+// they are not all posts, does it ask the search index. Without a complete index, it is not known.
+func (h home) oneAuthor(ctx context.Context, posts []domain.Summary, all bool) bool {
+	if h.Info().Looks.Front == "" || len(posts) == 0 || slices.ContainsFunc(posts, func(s domain.Summary) bool {
+		return s.AuthorID != posts[0].AuthorID
+	}) {
+		return false
+	}
+	if all {
+		return true
+	}
+	site.CacheFor(ctx, directoryTime)
+	if building, err := h.store.Search.Building(ctx); building || err != nil {
+		return false
+	}
+	authors, err := h.store.Search.Authors(ctx, 1)
+	return err == nil && len(authors.Items) == 1
 }
