@@ -219,8 +219,8 @@ func newestInRows(p HomePage) templ.Component {
 	})
 }
 
-// newestInLook is the newest posts in a look that an administrator chose. If one author wrote all posts of the site, the
-// author is named once, above.
+// newestInLook is the newest posts in a look that an administrator chose. The author of all posts of a site is named
+// once, above.
 func newestInLook(p HomePage, look string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -98,8 +98,8 @@ func (h feeds) explain(load func(echo.Context) (feed, []domain.Summary, error)) 
 	}
 }
 
-// prefersPage reports whether a client prefers a page to a feed, as browsers do. Feed readers may accept pages too, with
-// a lower weight. Of types with equal weights, the first counts.
+// prefersPage reports whether a client prefers a page to a feed, as browsers do. Feed readers may accept pages too, but
+// with a lower weight. Of types with equal weights, the first counts.
 func prefersPage(accept string) (page bool) {
 	best := 0.0
 	for kind := range strings.SplitSeq(accept, ",") {
