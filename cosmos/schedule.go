@@ -94,9 +94,16 @@ func (s *Schedule) PutNew(ctx context.Context, i domain.ScheduledItem) error {
 // interrupted. It returns the changed item, or false if another instance was faster or the item is gone.
 func (s *Schedule) Claim(ctx context.Context, i domain.ScheduledItem, until time.Time) (domain.ScheduledItem, bool,
 	error) {
+	return s.Postpone(ctx, i, until, i.Attempts+1)
+}
+
+// Postpone moves an item of embeds to another time and sets the number of its attempts. It returns the changed item, or
+// false if the item has changed or is gone.
+func (s *Schedule) Postpone(ctx context.Context, i domain.ScheduledItem, until time.Time, attempts int) (
+	domain.ScheduledItem, bool, error) {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/continuationDate", schema.Instant(until))
-	ops.AppendSet("/attempts", i.Attempts+1)
+	ops.AppendSet("/attempts", attempts)
 	item, err := client.PatchVersionReturning[scheduledItem](s.kind.operation.In(ctx), s.c, s.kind.itemType, s.id(i),
 		i.ETag, ops)
 	if client.ConditionFailed(err) || client.Missing(err) {

@@ -319,6 +319,18 @@ func TestParsingRateLimits(t *testing.T) {
 	}
 }
 
+func TestListsOfTheSearchIndexAreLimitedLikeSearches(t *testing.T) {
+	for _, path := range []string{"/tags", "/authors"} {
+		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "search=2/1m")
+		ada, anonymous := s.SignUp("ada").From("198.51.100.1"), s.Anonymous().From("198.51.100.2")
+		for _, v := range []*webtest.Visitor{ada, anonymous} {
+			v.Get(path + "?page=2").Want(404)
+			v.Get(path + "?page=3").Want(404)
+			v.Get(path+"?page=4").WantRetryAfter(time.Minute).Has("main", "too many searches")
+		}
+	}
+}
+
 func TestLimitedRoutesExist(t *testing.T) {
 	routes, err := web.Routes(webtest.Config(webtest.NewDatabase(t), &bytes.Buffer{}, webtest.KeyOne))
 	if err != nil {

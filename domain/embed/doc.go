@@ -58,6 +58,8 @@ type Card struct {
 	Author  string `json:"author,omitempty"`
 	Picture string `json:"picture,omitempty"` // the name of the thumbnail's picture
 	Frame   string `json:"frame,omitempty"`   // empty: that of Find
+	// Again reports that the thumbnail could not be fetched for a passing reason.
+	Again bool `json:"again,omitempty"`
 }
 
 // With returns e with what a card says about it.
@@ -115,10 +117,15 @@ func (c *Cards) UnmarshalJSON(data []byte) error {
 func In(text string) (found []Embed) {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.Trim(line, "<> \t\r")
-		if strings.HasPrefix(line, "http") {
-			if e, ok := Find(line); ok {
-				found = append(found, e)
-			}
+		switch strings.ToLower(line[:min(4, len(line))]) {
+		case "www.":
+			line = "https://" + line
+		case "http":
+		default:
+			continue
+		}
+		if e, ok := Find(line); ok {
+			found = append(found, e)
 		}
 	}
 	return found

@@ -44,6 +44,8 @@ func TestFind(t *testing.T) {
 			"https://codeberg.org/forgejo/forgejo/src/branch/forgejo/README.md", ""},
 		{"https://Social.example/@ada/112233445566778899", "Mastodon",
 			"https://social.example/@ada/112233445566778899", ""},
+		{"https://bücher.example/@ada/112233445566778899", "Mastodon",
+			"https://xn--bcher-kva.example/@ada/112233445566778899", ""},
 		{"https://tube.example/videos/watch/" + uuid, "PeerTube", "https://tube.example/w/" + uuid, ""},
 	} {
 		e, ok := embed.Find(c.address)
@@ -64,6 +66,8 @@ func TestFind(t *testing.T) {
 		"https://127.0.0.1/@ada/112233445566778899", "https://localhost/@ada/112233445566778899",
 		"https://[::1]/@ada/112233445566778899", "https://social.example:444/@ada/112233445566778899",
 		"https://vimeo.com.evil.example/76979871", "https://www.openstreetmap.org/#map=14/95/14",
+		"https://social.example:/@ada/112233445566778899", "https://a;b.example/@ada/112233445566778899",
+		"https://a,b.example/@ada/112233445566778899", "https://*.example/@ada/112233445566778899",
 		"https://soundcloud.com/forss", "https://gist.github.com/octocat",
 		"https://youtu.be/dQw4w9WgXcQ\"><script>", "https://tube.example/w/" + strings.Repeat("x", 2000)} {
 		if e, ok := embed.Find(other); ok {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/idna"
 )
 
 // maxAddress is the maximum length of an address that is recognised, in bytes.
@@ -28,7 +30,8 @@ func Find(address string) (Embed, bool) {
 	if find, known := providers[strings.TrimPrefix(host, "www.")]; known {
 		return find(u)
 	}
-	if _, err := netip.ParseAddr(u.Hostname()); err == nil || !strings.Contains(host, ".") {
+	host, err = idna.Lookup.ToASCII(host)
+	if _, notIP := netip.ParseAddr(host); err != nil || notIP == nil || !nameOfHost.MatchString(host) {
 		return Embed{}, false
 	}
 	return ofAnyHost(u, "https://"+host)
@@ -43,6 +46,7 @@ var providers = map[string]func(*url.URL) (Embed, bool){
 }
 
 var (
+	nameOfHost      = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+$`)
 	videoOfYouTube  = regexp.MustCompile(`^/(?:(?:shorts|live|embed|v)/)?([\w-]{11})/?$`)
 	videoOfVimeo    = regexp.MustCompile(`^/(?:video/|channels/[\w-]+/)?(\d{1,20})(?:/([0-9a-f]{6,20}))?/?$`)
 	postOfBluesky   = regexp.MustCompile(`^/profile/([A-Za-z0-9.:-]{3,253})/post/([a-z0-9]{1,20})/?$`)

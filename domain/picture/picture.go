@@ -62,6 +62,9 @@ type Maker struct {
 	throttle *throttle.Throttle
 }
 
+// MaxThumbnail is the maximum width of a thumbnail in pixels.
+const MaxThumbnail = 1280
+
 // NewMaker returns a Maker that works in turns of the throttle, which may be nil. A process should have only one Maker,
 // because each has a memory limit of its own.
 func NewMaker(throttle *throttle.Throttle) *Maker {
@@ -93,6 +96,17 @@ func (m *Maker) MakeAvatar(ctx context.Context, userID string, file []byte) (Pic
 		u.square()
 		// The avatar must differ from a picture with the same content, which may be deleted separately.
 		return u.keep("avatar of "+userID, domain.AvatarSize, domain.ImageName.AvatarVariants)
+	})
+}
+
+// MakeThumbnail is Make for a picture of another site: at most MaxThumbnail wide, and the first frame of an animation.
+func (m *Maker) MakeThumbnail(ctx context.Context, userID string, file []byte) (Picture, error) {
+	if isSVG(file) {
+		return Picture{}, formatError(locale.M("That file isn't a picture. Choose a JPEG, PNG, GIF or WebP."))
+	}
+	return m.make(ctx, userID, file, func(u *upright) (Picture, error) {
+		u.animation = nil
+		return u.keep(userID, MaxThumbnail, domain.ImageName.Variants)
 	})
 }
 

@@ -12,7 +12,6 @@ import (
 	"inkfeed/cosmos/dependency"
 	"inkfeed/domain"
 	"inkfeed/web/site"
-	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/tracing"
 )
 
@@ -24,7 +23,7 @@ const maxFills = 3
 func (p *Middleware) serveMiss(w http.ResponseWriter, r *http.Request, key cacheKey, began time.Time, store bool) {
 	from := p.proxies.Of(r)
 	if p.site.Limiter.CheckUnits(domain.User{}, from) != nil ||
-		p.site.Limiter.AllowFrom(r.Context(), ratelimit.Read, "", from) != nil {
+		p.site.Limiter.AllowFrom(r.Context(), site.ReadRule(r.URL.Path), "", from) != nil {
 		p.compressed.ServeHTTP(w, r) // refuses the request and gives the reason
 		return
 	}

@@ -52,7 +52,7 @@ func TestAnAddressOnALineOfItsOwnIsACard(t *testing.T) {
 	})
 	cards := []embed.Card{{Address: anAddress, Title: `A "video" <b>`, Author: "Someone"},
 		{Address: aToot, Author: "Ada", Frame: aToot + "/embed"}}
-	stored, err := s.Data.Store.Posts.SetEmbeds(t.Context(), p.ID, embed.NewCards(p.Revision, cards))
+	stored, err := s.Data.Store.Posts.SetEmbeds(t.Context(), p.ID, p.Revision, embed.NewCards(p.Revision, cards))
 	if err != nil || !stored {
 		t.Fatal(stored, err)
 	}
@@ -93,7 +93,7 @@ func TestTheBrowserContactsAProviderAfterAClickOnly(t *testing.T) {
 	w, b := webtest.OpenWorld(t)
 	p := w.Ada.CreatePost("Embeds", "https://embed.invalid/w/9c9de5e8-0a1e-484a-b099-e80766180a6d\n\n"+anAddress)
 	address := "https://embed.invalid/w/9c9de5e8-0a1e-484a-b099-e80766180a6d"
-	_, err := w.Data.Store.Posts.SetEmbeds(t.Context(), p.ID, embed.NewCards(p.Revision, []embed.Card{
+	_, err := w.Data.Store.Posts.SetEmbeds(t.Context(), p.ID, p.Revision, embed.NewCards(p.Revision, []embed.Card{
 		{Address: address, Title: "A video", Frame: "https://embed.invalid/videos/embed/x"}}))
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,10 @@ var LimitedRoutes = map[string]struct {
 	"GET " + PagesExportPath:       {ratelimit.Export, byUser},
 	"GET /search":                  {ratelimit.Search, byAddress},
 	"HEAD /search":                 {ratelimit.Search, byAddress},
+	"GET /tags":                    {ratelimit.Search, byAddress},
+	"HEAD /tags":                   {ratelimit.Search, byAddress},
+	"GET /authors":                 {ratelimit.Search, byAddress},
+	"HEAD /authors":                {ratelimit.Search, byAddress},
 	"GET /suggest/tags":            {ratelimit.Suggest, byAddress},
 	"HEAD /suggest/tags":           {ratelimit.Suggest, byAddress},
 }
@@ -59,6 +63,11 @@ func ruleFor(c echo.Context) (r ratelimit.Rule, by countedBy, limited bool) {
 		return ratelimit.Read, byUser, !isQuiet(Route(c)) && Route(c) != MediaRoute && Route(c) != BrandRoute
 	}
 	return ratelimit.Write, byUser, !UnlimitedRoutes[name]
+}
+
+// ReadRule returns the rule that counts reads of a page that may come from the cache.
+func ReadRule(path string) ratelimit.Rule {
+	return cmp.Or(LimitedRoutes["GET "+path].Rule, ratelimit.Read)
 }
 
 // CountRead counts a request by its address like that of a page, and returns an error beyond the limit. It is for

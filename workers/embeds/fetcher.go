@@ -1,10 +1,13 @@
 package embeds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -19,7 +22,7 @@ import (
 type Posts interface {
 	Latest(ctx context.Context, postID string) (domain.Post, error)
 	// SetEmbeds reports false if the post has another revision or was deleted.
-	SetEmbeds(ctx context.Context, postID string, cards embed.Cards) (stored bool, err error)
+	SetEmbeds(ctx context.Context, postID string, revision int, cards embed.Cards) (stored bool, err error)
 }
 
 // Images stores the records of thumbnails.
@@ -33,6 +36,9 @@ type Images interface {
 type Items interface {
 	// Claim counts an attempt and postpones the item. It reports false if another instance was faster.
 	Claim(ctx context.Context, item domain.ScheduledItem, until time.Time) (domain.ScheduledItem, bool, error)
+	// Postpone moves an item, and sets the number of its attempts.
+	Postpone(ctx context.Context, item domain.ScheduledItem, until time.Time, attempts int) (domain.ScheduledItem, bool,
+		error)
 	Done(ctx context.Context, item domain.ScheduledItem) error
 }
 
@@ -73,7 +79,13 @@ const (
 	workTime = 30 * time.Second
 	// maxDaily is the number of embeds that are fetched for an author in a day.
 	maxDaily = 200
+	// lag is the age of an item at which a post that is still missing is gone. A replica may lag behind the item.
+	lag = time.Minute
+	day = 24 * time.Hour
 )
+
+// errDaily reports that an author has used up the embeds of a day.
+var errDaily = errors.New("embeds: the author has used up the embeds of a day")
 
 // pauses are the times after an attempt until the next. After the last one, what is missing is given up.
 var pauses = []time.Duration{2 * time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
@@ -83,77 +95,131 @@ var pauses = []time.Duration{2 * time.Minute, 10 * time.Minute, time.Hour, 6 * t
 func (f *Fetcher) Fetch(ctx context.Context, item domain.ScheduledItem) error {
 	post, err := f.Posts.Latest(ctx, item.PostID)
 	switch {
-	case domain.Is(err, domain.NotFound) || err == nil && !post.Deleted.IsZero():
-		return f.Images.KeepThumbnails(ctx, item.UserID, item.PostID)
+	case domain.Is(err, domain.NotFound) && time.Since(item.At) >= lag:
+		return cmp.Or(f.Images.KeepThumbnails(ctx, item.UserID, item.PostID), err)
 	case err != nil:
 		return err
+	case !post.Deleted.IsZero():
+		return f.Images.KeepThumbnails(ctx, item.UserID, item.PostID)
+	case post.Revision < item.Revision:
+		return domain.NewError(domain.NotFound, "This revision of the post is not there yet.")
 	case post.Revision != item.Revision || !post.Open():
-		return nil // a later change of the post makes an item of its own
+		return f.drop(ctx, item, post)
 	}
-	if err := f.slots.Acquire(ctx, 1); err != nil {
-		return &domain.Error{Kind: domain.Unavailable, Err: err}
+	if !f.slots.TryAcquire(1) {
+		return &domain.Error{Kind: domain.Unavailable, Err: errors.New("embeds: all slots are taken")}
 	}
 	defer f.slots.Release(1)
 	last := item.Attempts >= len(pauses)-1
+	again := item.Attempts == 0
 	item, claimed, err := f.Items.Claim(ctx, item, time.Now().Add(pauses[min(item.Attempts, len(pauses)-1)]))
 	if err != nil || !claimed {
 		return err
 	}
-	list, complete := f.cards(ctx, post)
+	revision, list := post.Embeds.Revision(), post.Embeds.List()
+	var missing error
+	if revision != post.Revision {
+		list, missing = f.cards(ctx, post, again)
+	}
+	limited := errors.Is(missing, errDaily)
+	done := missing == nil || last && !limited
+	if done {
+		revision = post.Revision // otherwise the post is listed again if it was hidden meanwhile
+	}
+	if revision != post.Embeds.Revision() || !slices.Equal(list, post.Embeds.List()) {
+		stored, err := f.Posts.SetEmbeds(ctx, post.ID, post.Revision, embed.NewCards(revision, list))
+		if err != nil || !stored {
+			return err // the item comes back
+		}
+	}
+	if err := f.keepThumbnails(ctx, post, list); err != nil {
+		return err
+	}
+	switch {
+	case done:
+		return f.Items.Done(ctx, item)
+	case limited: // a large import does not come back all at once
+		tomorrow := time.Now().Truncate(day).Add(day + rand.N(day/4))
+		_, _, err = f.Items.Postpone(ctx, item, tomorrow, item.Attempts-1)
+		return err
+	}
+	return nil
+}
+
+// drop ends the work for an item without an attempt. A later change of the post makes an item of its own, which deletes
+// what an interrupted attempt left, unless the post has no embeds any more.
+func (f *Fetcher) drop(ctx context.Context, item domain.ScheduledItem, post domain.Post) error {
+	if post.Revision != item.Revision && (post.Embeds != "" || len(embed.In(post.Content)) > 0) {
+		return nil
+	}
+	return f.keepThumbnails(ctx, post, post.Embeds.List())
+}
+
+// keepThumbnails deletes the thumbnails of a post that none of its cards has.
+func (f *Fetcher) keepThumbnails(ctx context.Context, post domain.Post, list []embed.Card) error {
 	var names []string
 	for _, c := range list {
 		names = append(names, c.Picture)
 	}
-	if cards := embed.NewCards(post.Revision, list); cards != post.Embeds {
-		if stored, err := f.Posts.SetEmbeds(ctx, post.ID, cards); err != nil || !stored {
-			return err // the item comes back
-		}
-	}
-	if err := f.Images.KeepThumbnails(ctx, post.AuthorID, post.ID, names...); err != nil || !complete && !last {
-		return err
-	}
-	return f.Items.Done(ctx, item)
+	return f.Images.KeepThumbnails(ctx, post.AuthorID, post.ID, names...)
 }
 
-// cards returns the cards of a post, and whether none is missing. It keeps the cards that the post has.
-func (f *Fetcher) cards(ctx context.Context, post domain.Post) (list []embed.Card, complete bool) {
+// errMissing reports that something could not be fetched for a passing reason.
+var errMissing = errors.New("embeds: something is missing")
+
+// cards returns the cards of a post, and an error if something of them is missing: errDaily until the next day. It
+// keeps the cards that the post has. The first attempt asks again about those of which nothing was told.
+func (f *Fetcher) cards(ctx context.Context, post domain.Post, again bool) (list []embed.Card, missing error) {
 	known := make(map[string]embed.Card)
 	for _, c := range post.Embeds.List() {
-		known[c.Address] = c
+		if !again || c != (embed.Card{Address: c.Address}) {
+			known[c.Address] = c
+		}
 	}
 	begin := time.Now()
 	listed := make(map[string]bool)
-	complete = true
 	for _, e := range f.Markdown.Post(post.Content).Embeds {
 		card, ok := known[e.Address]
 		switch {
 		case listed[e.Address] || e.About == "" || !ok && f.Settings().PlainEmbeds:
 			continue
-		case !ok && time.Since(begin) > workTime:
-			complete = false
-			continue
-		case !ok:
-			var err error
-			if card, err = f.card(ctx, post, e); err != nil {
+		case ok && !card.Again || f.Settings().PlainEmbeds:
+		case errors.Is(missing, errDaily), time.Since(begin) > workTime:
+			missing = cmp.Or(missing, errMissing)
+		default:
+			fetched, err := f.card(ctx, post, e)
+			switch {
+			case err == nil:
+				card, ok = fetched, true
+			case errors.Is(err, ErrRefused):
+				card.Address, card.Again, ok = e.Address, false, true // as far as is known
+			case errors.Is(err, errDaily):
+				missing = errDaily
+			default:
+				missing = errMissing
+			}
+			if err != nil {
 				f.Logger.Info("cannot fetch an embed", "post", post.ID, "reason", err)
-				if !errors.Is(err, ErrRefused) {
-					complete = false
-					continue
-				}
-				card = embed.Card{Address: e.Address} // as far as is known from the address
+			} else if card.Again {
+				missing = errMissing
 			}
 		}
-		listed[e.Address] = true
-		list = append(list, card)
+		if ok {
+			listed[e.Address] = true
+			list = append(list, card)
+		}
 	}
-	return list, complete
+	return list, missing
 }
 
-// card fetches an embed. Without a thumbnail the card is complete, too.
+// card fetches an embed. A card whose thumbnail is refused is complete, too.
 func (f *Fetcher) card(ctx context.Context, post domain.Post, e embed.Embed) (embed.Card, error) {
-	n, err := f.Counters.Add(ctx, fmt.Sprint("embeds ", post.AuthorID, time.Now().Unix()/86400), 1, 24*time.Hour)
-	if err != nil || n > maxDaily {
-		return embed.Card{}, errors.Join(err, errors.New("the author has used up the embeds of a day"))
+	n, err := f.Counters.Add(ctx, fmt.Sprint("embeds ", post.AuthorID, time.Now().Unix()/86400), 1, day)
+	if err == nil && n > maxDaily {
+		err = errDaily
+	}
+	if err != nil {
+		return embed.Card{}, err
 	}
 	description, err := f.Client.get(ctx, e.About, maxDescription, e.Kind == embed.Code)
 	if err != nil {
@@ -166,6 +232,7 @@ func (f *Fetcher) card(ctx context.Context, post domain.Post, e embed.Embed) (em
 	card.Picture, err = f.thumbnail(ctx, post, thumbnail)
 	if err != nil {
 		f.Logger.Info("cannot fetch the thumbnail of an embed", "post", post.ID, "reason", err)
+		card.Again = !errors.Is(err, ErrRefused) && (domain.Is(err, domain.Unavailable) || domain.Is(err, domain.Internal))
 	}
 	return card, nil
 }
@@ -177,7 +244,7 @@ func (f *Fetcher) thumbnail(ctx context.Context, post domain.Post, address strin
 		return "", err
 	}
 	// The name must differ from that of the same picture in another post, which may be deleted separately.
-	made, err := f.Maker.Make(ctx, "embed in "+post.ID, file)
+	made, err := f.Maker.MakeThumbnail(ctx, "embed in "+post.ID, file)
 	if err != nil {
 		return "", err
 	}

@@ -29,7 +29,10 @@ type world struct {
 	ada      *webtest.Visitor
 	requests atomic.Int64
 	status   atomic.Int64 // of all answers; 0: 200
+	picture  atomic.Int64 // the status of thumbnails; 0: that of all answers
 	settings domain.Settings
+	// hook, if set, is called once before a thumbnail is sent.
+	hook func()
 }
 
 func newWorld(t *testing.T) *world {
@@ -46,6 +49,13 @@ func newWorld(t *testing.T) *world {
 		case "/oembed":
 			fmt.Fprint(rw, `{"title":"A video","author_name":"Someone","thumbnail_url":"https://i.example.com/1.jpg"}`)
 		case "/1.jpg":
+			if hook := w.hook; hook != nil {
+				w.hook = nil
+				hook()
+			}
+			if status := w.picture.Load(); status != 0 {
+				rw.WriteHeader(int(status))
+			}
 			_, _ = rw.Write(photo)
 		default:
 			http.NotFound(rw, r)
@@ -221,6 +231,116 @@ func TestFetcher(t *testing.T) {
 		if n := w.requests.Load(); n != 0 || len(w.items()) != 0 {
 			t.Errorf("%d requests, %d items are left", n, len(w.items()))
 		}
+	})
+	t.Run("leaves no thumbnail if the embed is edited away meanwhile", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.ada.CreatePost("A post", "Text\n\n"+video)
+		w.hook = func() { w.Data.Must(w.Data.EditPost(w.ada, p.ID, "A post", "No video.")) }
+		w.fetch()
+		if records, _ := w.thumbnails(); records != 1 {
+			t.Fatalf("%d thumbnails while the item waits", records)
+		}
+		w.fetch()
+		if records, files := w.thumbnails(); records+files > 0 || len(w.items()) != 0 {
+			t.Errorf("%d thumbnails with %d files and %d items are left", records, files, len(w.items()))
+		}
+	})
+	t.Run("leaves no thumbnail of a deleted post whose fetch was lost", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.ada.CreatePost("A post", video)
+		w.fetch()
+		w.Data.ChangeItem("posts", p.ID, p.ID, func(i map[string]any) { delete(i, "embeds"); i["revision"] = 9 })
+		w.ada.Post("/posts/" + p.ID + "/delete").Want(http.StatusSeeOther)
+		w.Data.CatchUp()
+		if records, files := w.thumbnails(); records+files > 0 {
+			t.Errorf("%d thumbnails with %d files are left", records, files)
+		}
+	})
+	t.Run("fetches all that Markdown makes a card", func(t *testing.T) {
+		for _, line := range []string{"www.youtube.com/watch?v=dQw4w9WgXcQ", "<HTTPS://youtu.be/dQw4w9WgXcQ>"} {
+			w := newWorld(t)
+			w.ada.CreatePost("A post", line)
+			w.fetch()
+			if w.requests.Load() == 0 {
+				t.Errorf("%s is never fetched", line)
+			}
+		}
+	})
+	t.Run("continues on the next day if the author has used up the embeds of this one", func(t *testing.T) {
+		w := newWorld(t)
+		counter := fmt.Sprint("embeds ", w.ada.User.ID, time.Now().Unix()/86400)
+		_, err := w.Data.Store.Counters.Add(w.Data.Context(), counter, 199, 24*time.Hour)
+		w.Data.Must(err)
+		p := w.ada.CreatePost("A post", video+"\n\nhttps://vimeo.com/1\n\nhttps://vimeo.com/2")
+		w.fetch()
+		w.Anonymous().Get(p.Path()).Has("figure:first-of-type .embed-title", "A video")
+		tomorrow := time.Now().Truncate(24 * time.Hour).Add(24 * time.Hour)
+		if items := w.items(); len(items) != 1 || items[0].Attempts != 0 || items[0].At.Before(tomorrow) {
+			t.Errorf("the items are %+v", items)
+		}
+		if n, err := w.Data.Store.Counters.Add(w.Data.Context(), counter, 0, 24*time.Hour); err != nil || n != 201 {
+			t.Errorf("%d embeds are counted, %v", n, err)
+		}
+	})
+	t.Run("waits for a replica that lags behind", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.ada.CreatePost("A post", video)
+		w.Data.CatchUp()
+		item := w.items()[0]
+		item.Revision++
+		if err := w.Fetch(w.Data.Context(), item); !domain.Is(err, domain.NotFound) {
+			t.Errorf("a later revision: %v", err)
+		}
+		item.PostID = "x" + p.ID
+		if err := w.Fetch(w.Data.Context(), item); !domain.Is(err, domain.NotFound) {
+			t.Errorf("a post that is not there: %v", err)
+		}
+	})
+	t.Run("asks again for a thumbnail that failed for a passing reason", func(t *testing.T) {
+		w := newWorld(t)
+		w.picture.Store(http.StatusServiceUnavailable)
+		p := w.ada.CreatePost("A post", video)
+		w.fetch()
+		w.Anonymous().Get(p.Path()).Has(".embed-title", "A video").HasNo(".embed img")
+		w.picture.Store(0)
+		w.fetch()
+		w.Anonymous().Get(p.Path()).Has(".embed img", "")
+		if len(w.items()) != 0 {
+			t.Errorf("the items are %+v", w.items())
+		}
+	})
+	t.Run("asks again after an edit about an address that did not exist", func(t *testing.T) {
+		w := newWorld(t)
+		w.status.Store(http.StatusNotFound)
+		p := w.ada.CreatePost("A post", video)
+		w.fetch()
+		w.status.Store(0)
+		w.Data.Must(w.Data.EditPost(w.ada, p.ID, "A post", "Edited.\n\n"+video))
+		w.fetch()
+		w.Anonymous().Get(p.Path()).Has(".embed-title", "A video")
+	})
+	t.Run("continues if a post was hidden before all was fetched", func(t *testing.T) {
+		w := newWorld(t)
+		w.picture.Store(http.StatusServiceUnavailable)
+		p := w.ada.CreatePost("A post", video)
+		w.fetch()
+		hide := func(hidden bool) {
+			w.Data.ChangeItem("posts", p.ID, p.ID, func(i map[string]any) {
+				if delete(i, "held"); hidden {
+					i["held"] = domain.HeldByModerator
+				}
+				i["version"] = i["version"].(float64) + 1
+			})
+		}
+		hide(true)
+		w.fetch()
+		if len(w.items()) != 0 {
+			t.Fatalf("the items of the hidden post are %+v", w.items())
+		}
+		w.picture.Store(0)
+		hide(false)
+		w.fetch()
+		w.Anonymous().Get(p.Path()).Has(".embed img", "")
 	})
 	t.Run("lists no post without embeds", func(t *testing.T) {
 		w := newWorld(t)

@@ -220,10 +220,9 @@ func (p *PostsProjector) erase(ctx context.Context, post domain.Post) error {
 	if err := p.Drafts.EraseOf(ctx, post); err != nil {
 		return err
 	}
-	if post.Embeds != "" {
-		if err := p.Thumbnails.KeepThumbnails(ctx, post.AuthorID, post.ID); err != nil {
-			return err
-		}
+	// A post that has no embeds any more may have thumbnails that an interrupted attempt left.
+	if err := p.Thumbnails.KeepThumbnails(ctx, post.AuthorID, post.ID); err != nil {
+		return err
 	}
 	return p.Posts.FinishErasure(ctx, post.ID)
 }

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -11,6 +12,11 @@ import (
 	"inkfeed/domain/markdown"
 )
 
+// noThumbnails is a storage without thumbnails.
+type noThumbnails struct{}
+
+func (noThumbnails) KeepThumbnails(context.Context, string, string, ...string) error { return nil }
+
 func TestPostsProjector(t *testing.T) {
 	post := func(id string, version int) feeds.PostChange {
 		return feeds.PostChange{Post: &domain.Post{ID: id, AuthorID: "u1", AuthorName: "ada", Version: version,
@@ -18,7 +24,7 @@ func TestPostsProjector(t *testing.T) {
 	}
 	project := func(j *journal, changes ...feeds.PostChange) error {
 		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
-			Reviews:  reviewJournal{j},
+			Reviews: reviewJournal{j}, Thumbnails: noThumbnails{},
 			Markdown: markdown.New(), AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Rewrite: j.sources != nil}
 		return p.Project(t.Context(), changes)
 	}
