@@ -102,7 +102,7 @@ func (f *Fetcher) Fetch(ctx context.Context, item domain.ScheduledItem) error {
 	case !post.Deleted.IsZero():
 		return f.Images.KeepThumbnails(ctx, item.UserID, item.PostID)
 	case post.Revision < item.Revision:
-		return domain.NewError(domain.NotFound, "This revision of the post is not there yet.")
+		return &domain.Error{Kind: domain.NotFound, Err: errors.New("embeds: the revision is not there yet")}
 	case post.Revision != item.Revision || !post.Open():
 		return f.drop(ctx, item, post)
 	}
@@ -232,7 +232,8 @@ func (f *Fetcher) card(ctx context.Context, post domain.Post, e embed.Embed) (em
 	card.Picture, err = f.thumbnail(ctx, post, thumbnail)
 	if err != nil {
 		f.Logger.Info("cannot fetch the thumbnail of an embed", "post", post.ID, "reason", err)
-		card.Again = !errors.Is(err, ErrRefused) && (domain.Is(err, domain.Unavailable) || domain.Is(err, domain.Internal))
+		kind := domain.KindOf(err)
+		card.Again = !errors.Is(err, ErrRefused) && (kind == domain.Unavailable || kind == domain.Internal)
 	}
 	return card, nil
 }
