@@ -365,6 +365,23 @@ func TestVariantsAreStored(t *testing.T) {
 	})
 }
 
+func TestThumbnailIsASmallStillPicture(t *testing.T) {
+	var moving bytes.Buffer
+	if err := gif.EncodeAll(&moving, twoFrames()); err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range map[string][]byte{"large": asJPEG(t, quarters(1600, 400)), "animated": moving.Bytes()} {
+		p, err := picture.NewMaker(nil).MakeThumbnail(t.Context(), user, file)
+		if err != nil || p.Name.Width > picture.MaxThumbnail || p.Name.Ext == domain.ExtGIF {
+			t.Errorf("%s: %s, %v", name, p.Name, err)
+		}
+	}
+	drawing := []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>`)
+	if _, err := picture.NewMaker(nil).MakeThumbnail(t.Context(), user, drawing); !errors.Is(err, picture.ErrFormat) {
+		t.Errorf("an SVG: %v", err)
+	}
+}
+
 func TestAvatarIsASquare(t *testing.T) {
 	for _, c := range []struct{ width, height, side, files int }{{900, 600, 384, 3}, {600, 900, 384, 3},
 		{150, 100, 100, 2}, {60, 80, 60, 1}} {

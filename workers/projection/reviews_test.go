@@ -90,7 +90,8 @@ func TestEndedReviewsLeaveTheQueue(t *testing.T) {
 			comments: map[string]domain.Comment{"c": {ID: "c", PostID: "p", Held: domain.HeldForReview}},
 			listed:   []domain.Review{of(""), of("c"), of("gone")}}
 		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
-			Reviews: reviewJournal{j}, AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Markdown: markdown.New()}
+			Reviews: reviewJournal{j}, AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Markdown: markdown.New(),
+			Thumbnails: noThumbnails{}}
 		return j, func() error { return p.Project(t.Context(), []feeds.PostChange{{Post: &post}}) }
 	}
 	t.Run("after their author has withdrawn them", func(t *testing.T) {
