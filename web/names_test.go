@@ -86,7 +86,8 @@ func TestDisplayNamesAreShownWithTheUsername(t *testing.T) {
 		}
 	}
 	post := s.Anonymous().Get(p.Path())
-	shows(post, `a[rel="author"]`, "Ada Lovelace @ada")
+	shows(post, `a[rel="author"]`, "Ada Lovelace") // one line of facts: the card below has the username
+	shows(post, ".author-card a", "Ada Lovelace @ada")
 	shows(post, "#Page-comments .comment .meta a", "Eve Ninja @eve")
 	shows(s.Anonymous().Get("/"), `a[href="/@ada"]`, "Ada Lovelace @ada")
 	shows(s.Anonymous().Get("/search?q=post"), `main a[href="/@ada"]`, "Ada Lovelace @ada")
@@ -122,7 +123,7 @@ func TestDisplayNamesAreShownWithTheUsername(t *testing.T) {
 			Has(`meta[property="og:title"][content="Ada Lovelace (@ada)"]`, "")
 	})
 	t.Run("in one element, so that the layout keeps both together", func(t *testing.T) {
-		if link := post.Page().Find(`a[rel="author"]`); link.Children().Length() != 1 {
+		if link := post.Page().Find(".author-card p a").First(); link.Children().Length() != 1 {
 			t.Errorf("%d elements", link.Children().Length())
 		}
 	})
@@ -130,7 +131,8 @@ func TestDisplayNamesAreShownWithTheUsername(t *testing.T) {
 		amp := named(s, "amp", `'O' Neill & "Sons"`)
 		q := amp.CreatePost("Another post", "text")
 		shows(s.Anonymous().Get("/@amp"), "svg text", "O")
-		shows(s.Anonymous().Get(q.Path()), `a[rel="author"]`, `'O' Neill & "Sons" @amp`)
+		shows(s.Anonymous().Get(q.Path()), `a[rel="author"]`, `'O' Neill & "Sons"`)
+		shows(s.Anonymous().Get(q.Path()), ".author-card a", `'O' Neill & "Sons" @amp`)
 		a := s.Anonymous().Get("/@amp/feed.atom").Want(200)
 		if !strings.Contains(a.Body, "<name>&#39;O&#39; Neill &amp; &#34;Sons&#34; (@amp)</name>") {
 			t.Errorf("the feed has\n%.1500s", a.Body)
