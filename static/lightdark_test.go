@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A browser without light-dark() takes no value of a custom property that contains it, not even that of an earlier rule.
+// A browser without light-dark() takes no value of a custom property that contains it, not even that of an earlier
+// rule.
 func TestBrowsersWithoutLightDarkShowTheLightColours(t *testing.T) {
 	const file = "89-without-light-dark.css"
 	sheets, err := os.ReadDir("styles")

@@ -93,7 +93,7 @@ async function lookAtLooks(browser, address, { keeper, post }) {
   const sent = [];
   for (const [typeface, form] of [["sans", { "front-look": "magazine", "accent-use": "band", accent: "#b3431c", corners: "round", density: "compact" }],
     ["book", { "front-look": "list", "accent-use": "", corners: "square", density: "airy", menu: "" }], ["slab", { "front-look": "titles", scheme: "dark" }],
-    ["serif", { accent: "", corners: "", density: "", menu: "header", scheme: "" }]]) {
+    ["", { "front-look": "magazine" }], ["serif", { accent: "", corners: "", density: "", menu: "header", scheme: "" }]]) {
     await decorate(keeper, address, { name: "Inkfeed", typeface, ...form });
     const list = [{ name: `home page with typeface ${typeface}`, path: "/" },
       { name: `post with typeface ${typeface}, in the other scheme`, path: `/posts/${post}`, then: darken }];

@@ -10,8 +10,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// accents serves a style sheet for each accent colour. The address contains palette.Version, so browsers keep it for ever
-// and an instance of another release does not answer. Pages of older releases have addresses without the version.
+// accents serves a style sheet for each accent colour. The address contains palette.Version, so browsers keep it for
+// ever and an instance of another release does not answer. Pages of older releases have addresses without the version.
 type accents struct{}
 
 func (h accents) register(e *echo.Echo) { site.Get(e, "/accent/:file", h.show) }
