@@ -108,6 +108,20 @@ func TestSharedPagesIgnoreTheHeadersOfAVisitor(t *testing.T) {
 	odd.Get("/").Want(http.StatusOK)
 }
 
+func TestThePageAboutAFeedDependsOnTheHeaderAccept(t *testing.T) {
+	s, _, _ := cachedSite(t)
+	ada := s.SignUp("ada")
+	ada.CreateTaggedPost("Of engines", "go")
+	settle(ada)
+	browser := s.Anonymous()
+	browser.Header.Set("Accept", "text/html")
+	for _, path := range []string{"/feed", "/@ada/feed", "/tags/go/feed"} {
+		s.Anonymous().Get(path).WantRedirect(http.StatusMovedPermanently, path+".atom")
+		browser.Get(path).Want(http.StatusOK)
+		s.Anonymous().Get(path).WantRedirect(http.StatusMovedPermanently, path+".atom")
+	}
+}
+
 func TestAVisitorWhoHasJustWrittenAtAnotherServerBypassesTheCache(t *testing.T) {
 	s, _, _ := cachedSite(t)
 	ada := s.SignUp("ada")

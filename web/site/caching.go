@@ -121,8 +121,12 @@ func (s *Site) GetSharedShell(e *echo.Echo, path string, h echo.HandlerFunc) {
 }
 
 // MayBeShared reports whether a path can be that of a page of GetShared or GetSharedShell, or of a static page. The
-// handler decides whether it is.
+// handler decides whether it is. The page about a feed cannot be shared: feed readers are redirected instead, which the
+// header Accept decides.
 func (s *Site) MayBeShared(path string) bool {
+	if strings.HasSuffix(path, "/feed") {
+		return false
+	}
 	if s.sharedPaths.match(path) {
 		return true
 	}
