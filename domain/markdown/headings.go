@@ -25,7 +25,7 @@ type Section struct {
 // more than contentsMost headings, the table omits those below the first level.
 const (
 	contentsHeadings = 3
-	contentsMinutes  = 5
+	contentsMinutes  = 4
 	contentsMost     = 60
 )
 
