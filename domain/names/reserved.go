@@ -28,8 +28,8 @@ const reservedNames = `
 	mod mods root system staff team support help helpdesk security abuse info contact
 	anonymous anybody deleted everyone everybody nobody all null undefined unknown
 	api login logout signup signin signout register account accounts session sessions password confirm reset verify
-	settings profile search feed feeds tag tags author authors posts post comments comment likes like drafts draft new
-	write edit delete bookmarks images media static assets preview previews archive versions health healthz livez readyz
+	settings profile search feed feeds tag tags authors posts post comments comment likes like drafts draft new write
+	edit delete bookmarks images media static assets preview previews archive versions health healthz livez readyz
 	metrics about terms privacy imprint legal sitemap robots manifest oembed moderation report reports invitations
 	invite users user audit well-known`
 

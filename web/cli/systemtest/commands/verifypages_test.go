@@ -31,7 +31,7 @@ func TestVerifyPagesComparesPagesOfARunningServer(t *testing.T) {
 	// The search index makes the sitemap as well, which is kept for a minute: --walk must be the first to ask for it.
 	harness.Eventually(t, "the front page and the search list the post", func() bool {
 		return stranger.Get("/search?q=title").Find("article.summary").Length() == 1 &&
-			stranger.Get("/").Find("article.summary").Length() == 1
+			stranger.Get("/").Find("main article").Length() == 1
 	})
 	out := harness.RunCommand(t, nil, "verify", "--pages", "http://"+opsAddress+"/", "--walk", "--rate", "0")
 	var pages int

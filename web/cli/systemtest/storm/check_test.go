@@ -117,7 +117,7 @@ func (r *reader) checkList(a *account) {
 		if !strings.Contains(next, "?") {
 			r.checkPins(a, p)
 		}
-		p.Find("article.summary h2 a").Each(func(_ int, link *goquery.Selection) {
+		p.Find("main article h2 a, .folded li a").Each(func(_ int, link *goquery.Selection) {
 			token := firstWord(harness.Text(link))
 			// The first page shows a pinned post only above the others. Its usual place may be on a later page.
 			if above := link.Closest(".pinned").Length() > 0; above {

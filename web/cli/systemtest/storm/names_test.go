@@ -177,7 +177,7 @@ func (r *reader) checkTag(tag string) {
 	listed := make(map[string]int) // number of entries by the token, which is the first word of the title
 	for next := "/tags/" + url.PathEscape(domain.TagKey(tag)); next != ""; {
 		p := r.Get(next)
-		p.Find("article.summary h2 a").Each(func(_ int, link *goquery.Selection) {
+		p.Find("main article h2 a, .folded li a").Each(func(_ int, link *goquery.Selection) {
 			token, _, _ := strings.Cut(harness.Text(link), " ")
 			listed[token]++
 		})

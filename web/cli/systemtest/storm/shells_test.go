@@ -81,7 +81,7 @@ func (s *storm) readShell(reader *client, process int, page string, stored []lis
 	if strings.HasPrefix(a.cache, "Inkfeed; hit") {
 		s.record("shell from a cache")
 	}
-	a.page.Find("article.summary h2 a").Each(func(_ int, link *goquery.Selection) {
+	a.page.Find("main article h2 a, .folded li a").Each(func(_ int, link *goquery.Selection) {
 		parts := strings.Split(link.AttrOr("href", "///"), "/")
 		if newer, ok := superseded(stored, page, parts[2], harness.Text(link), asked); ok {
 			s.fail([]string{parts[2]},

@@ -221,7 +221,7 @@ func (c *client) readPins(process int, p *post) {
 // shownPin reports whether a page shows its author that a post is pinned. known reports whether it shows that at all: a
 // list may not have the post yet, or not any more.
 func shownPin(page *goquery.Document, p *post) (pinned, known bool) {
-	titles := page.Find("article.summary h2 a").FilterFunction(func(_ int, link *goquery.Selection) bool {
+	titles := page.Find("main article h2 a, .folded li a").FilterFunction(func(_ int, link *goquery.Selection) bool {
 		return firstWord(harness.Text(link)) == p.token
 	})
 	if titles.Length() > 0 {
