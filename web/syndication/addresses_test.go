@@ -70,7 +70,7 @@ func TestThePagesOwnFeedIsAnnouncedFirst(t *testing.T) {
 			if paths[0] != want || paths[len(paths)-1] != "/feed" {
 				t.Errorf("the feeds are %q, want %s first and the site's last", paths, want)
 			}
-			if got := a.Find(`footer p > a`).AttrOr("href", ""); got != want {
+			if got := a.Find(`footer .footer-tools > a`).AttrOr("href", ""); got != want {
 				t.Errorf("the footer links to %s", got)
 			}
 		})

@@ -48,7 +48,7 @@ func TestDraftsAreSavedSharedScheduledAndRestored(t *testing.T) {
 	for in := 3 * time.Second; schedule(in).Status == http.StatusUnprocessableEntity && in < time.Minute; in *= 2 {
 	}
 	harness.Eventually(t, "the scheduled post is on the front page", func() bool {
-		return strings.Contains(harness.Text(reader.Get("/").Find(".posts")), "A day at the sea")
+		return strings.Contains(harness.Text(reader.Get("/").Find("main")), "A day at the sea")
 	})
 	harness.Eventually(t, "the scheduled post is on the page of its tag", func() bool {
 		return strings.Contains(harness.Text(reader.Get("/tags/sea").Find("main")), "A day at the sea")
