@@ -26,8 +26,13 @@ func (a *adapter) setFormula(typed string) (element string) {
 	}
 	typed = strings.TrimSpace(typed)
 	tex, display := strings.CutPrefix(typed, "$$")
-	tex = strings.Trim(tex, "$")
-	if a.formulas += len(tex); a.formulas <= limit {
+	if display {
+		tex = strings.TrimSuffix(tex, "$$")
+	} else {
+		tex = strings.Trim(tex, "$")
+	}
+	inner := strings.Contains(strings.ReplaceAll(tex, `\$`, ""), "$") // a further mark, such as in $$$x$$
+	if a.formulas += len(tex); a.formulas <= limit && !inner {
 		if element, ok := a.budget.set(tex, display); ok {
 			return element
 		}
