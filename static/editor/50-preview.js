@@ -135,12 +135,8 @@ for (const line of [title, subtitle]) line.addEventListener("input", () => {
   line.selectionEnd = line.value.length - behind; // the caret, which is at the end, moves
 });
 
-// neverRaised matches the letters that tildes only lengthen.
-const neverRaised = new RegExp(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}` +
-  String.raw`\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`, "u");
-
 // prose is a text without what is no prose on the page of the post either: code, formulas, addresses, HTML, pictures,
-// the numbers of lists and notes, and marks.
+// the numbers of lists and notes, and marks. A subscript or superscript stays, and may count as a word more.
 const prose = (text) => [
   [/^([ \t>]*)(`{3,}|~{3,})[^]*?(?:^\1\2[`~]*[ \t]*$|$(?![^]))/gm, ""], // fenced code
   [/^[ \t>]*\$\$[^]*?\$\$[ \t]*$/gm, ""],
@@ -154,10 +150,6 @@ const prose = (text) => [
   [/<!--[^]*?-->|<\/?[a-z][^<>]*>/gi, " "],
   [/^((?:[ \t]*>)*[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ x]\][ \t])?/gim, ""],
   [/(\*{1,3}|~~)(?!\s)([^*~\n]+)(?<!\s)\1/g, "$2"],
-  [/(?<=[\p{L})\]])~((?:[\p{L}\p{M}\p{N}+\-−=.,]|\([^()\s~]*\)){1,30})~(?!~)/gu, (found, words, at, text) =>
-    neverRaised.test(words + text.slice(0, at).slice(-1)) ? found : words],
-  [/(?<=[\p{L}\d)\]])\^(?:(\d*[+\-−])\^|((?:[\p{L}\p{M}\p{N}+\-−=.,]|\([^()\s^]*\)){1,30})\^(?![\p{L}\d]))(?!\^)/gu,
-    "$1$2"],
   [/&(?:#\d+|#x[\da-f]+|[a-z]\w+);/gi, " "],
   [/\\([!-/:-@[-`{-~])/g, "$1"],
 ].reduce((text, [mark, words]) => text.replace(mark, words), text);
