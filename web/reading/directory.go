@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -43,11 +44,23 @@ func (h directory) unlessClaimed(show func(c echo.Context, number int) error) ec
 	}
 }
 
+// building reports whether the lists may lack entries. It is asked before they are read. The page is not cached then.
+func (h directory) building(ctx context.Context) (bool, error) {
+	building, err := h.store.Search.Building(ctx)
+	if building {
+		site.MarkIncomplete(ctx)
+	}
+	return building, err
+}
+
 // mostUsedTags is the number of tags that the list of tags shows at its top.
 const mostUsedTags = 12
 
 func (h directory) tags(c echo.Context, number int) (err error) {
 	ctx, shown := c.Request().Context(), view.TagsPage{}
+	if shown.Building, err = h.building(ctx); err != nil {
+		return err
+	}
 	shown.Tags, err = h.store.Search.TagsByName(ctx, number)
 	if err = site.PageOrNotFound(shown.Tags, err); err != nil {
 		return err
@@ -71,11 +84,15 @@ const aboutLength = 160
 // for the biography and because the account may be suspended by now.
 func (h directory) authors(c echo.Context, number int) error {
 	ctx, shown := c.Request().Context(), view.AuthorsPage{}
+	building, err := h.building(ctx)
+	if err != nil {
+		return err
+	}
 	list, err := h.store.Search.Authors(ctx, number)
 	if err := site.PageOrNotFound(list, err); err != nil {
 		return err
 	}
-	shown.Authors.Number, shown.Authors.More = list.Number, list.More
+	shown.Building, shown.Authors.Number, shown.Authors.More = building, list.Number, list.More
 	for _, a := range list.Items {
 		u, err := h.Users.ByID(ctx, a.ID)
 		if domain.Is(err, domain.NotFound) {

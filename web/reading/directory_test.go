@@ -92,6 +92,16 @@ func TestTheListOfAuthors(t *testing.T) {
 	s.Anonymous().Get("/authors?page=2").Want(404)
 }
 
+func TestTheListsSayThatTheIndexIsBeingBuilt(t *testing.T) {
+	s := webtest.NewSite(t)
+	for _, path := range []string{"/tags", "/authors"} {
+		s.Data.Search.Incomplete = true
+		s.Anonymous().Get(path).Want(200).Has(".index-building", "being rebuilt").HasNo(".empty-list")
+		s.Data.Search.Incomplete = false
+		s.Anonymous().Get(path).Want(200).HasNo(".index-building").Has(".empty-list", "") // the page above is not cached
+	}
+}
+
 func TestTheListsGiveWayToWhatASiteHasAtTheirAddresses(t *testing.T) {
 	s := webtest.NewSite(t)
 	admin := s.SignUpAs("quinn", domain.RoleAdministrator)

@@ -39,6 +39,9 @@ func TestSeedWaitsUntilItsDataIsProjected(t *testing.T) {
 	if v.Get("/").Find("main article img[src^='/media/'][src*='x540']").Length() == 0 {
 		t.Error("the front page has no covers")
 	}
+	harness.Eventually(t, "the search index is complete", func() bool {
+		return v.Get("/authors").Find(".index-building").Length() == 0
+	})
 	if v.Get("/authors").Find("main img[src*='384x384']").Length() == 0 {
 		t.Error("the list of authors has no avatars")
 	}
