@@ -11,7 +11,7 @@ import (
 )
 
 func TestStyleSheetsLoadFontsAtAddressesWithHashes(t *testing.T) {
-	for sheet, want := range map[string]int{"inkfeed.css": 14, "typeface-serif.css": 7, "typeface-sans.css": 14,
+	for sheet, want := range map[string]int{"inkfeed.css": 16, "typeface-serif.css": 7, "typeface-sans.css": 14,
 		"typeface-book.css": 21, "typeface-slab.css": 19} {
 		wantFonts(t, sheet, want)
 	}
@@ -38,7 +38,8 @@ func wantFonts(t *testing.T, sheet string, want int) {
 // The fonts of most texts are a large part of what a first visit may load.
 func TestFontsOfMostTextsAreSmall(t *testing.T) {
 	for font, most := range map[string]int{"serif-common.woff2": 26, "source-sans-common.woff2": 20,
-		"inter-common.woff2": 20, "garamond-common.woff2": 31, "bitter-common.woff2": 24} {
+		"inter-common.woff2": 20, "garamond-common.woff2": 31, "bitter-common.woff2": 24,
+		"math-common.woff2": 46} {
 		if n := len(read(t, request("GET", font).Body)); n > most<<10 {
 			t.Errorf("%s has %d bytes, want at most %d KB", font, n, most)
 		}

@@ -4,6 +4,7 @@
     apt-get install fonttools python3-brotli
     npm install @fontsource-variable/source-serif-4@5.3.1 @fontsource-variable/source-sans-3@5.3.1 \\
         @fontsource-variable/inter@5.3.0 @fontsource-variable/eb-garamond@5.3.0 @fontsource-variable/bitter@5.3.0 \\
+        @fontsource/stix-two-math@5.3.0 \\
         @fontsource/gelasio@5 @fontsource/tinos@5 @fontsource/noto-serif@5 @fontsource/arimo@5 @fontsource/roboto@5
     .ci/fonts/make.py node_modules
 
@@ -156,6 +157,36 @@ class Family:
         return css
 
 
+# Formulas: what most of them consist of, with the glyphs of which large operators and roots are built, and other letters
+MATH = "U+0020-007E, U+00A0, U+00AC, U+00B1, U+00B7, U+00D7, U+00F7, U+0131, U+0237, U+0302-0304, U+0307-0308, U+030C, " \
+    "U+0391-03A9, U+03B1-03C9, U+03D1, U+03D5-03D6, U+03F0-03F1, U+03F5, U+2016, U+2026, U+2032-2034, U+2061-2064, " \
+    "U+20D7, U+210E-210F, U+2111-2113, U+211C, U+2190-2199, U+21A6, U+21D0-21D4, U+2200-22FF, U+23DE-23DF, " \
+    "U+27E8-27E9, U+27F5-27FA, U+1D434-1D467, U+1D6E2-1D71B"
+LETTERS = "U+2102, U+210A-210D, U+2110, U+2115, U+2118-211B, U+211D, U+2124, U+2128, U+212C-2134, U+1D400-1D433, " \
+    "U+1D468-1D6E1, U+1D71C-1D7FF"
+
+
+def math():
+    """Makes the fonts of formulas, and returns their rules."""
+    css = ""
+    for file, ranges in {"math-common.woff2": MATH, "math-letters.woff2": LETTERS}.items():
+        font = TTFont(modules / "@fontsource/stix-two-math/files/stix-two-math-latin-400-normal.woff2")
+        options = Options()
+        options.hinting = False
+        options.layout_features = ["ssty", "flac", "dtls"]  # small letters in scripts, and marks above letters
+        subsetter = Subsetter(options)
+        subsetter.populate(unicodes=characters(ranges) & font.getBestCmap().keys())
+        subsetter.subset(font)
+        for record in font["name"].names:
+            if record.nameID in (1, 3, 4, 6, 16):
+                record.string = "InkfeedMath" if record.nameID == 6 else "Inkfeed Math"
+        font.flavor = "woff2"
+        font.save(here / "fonts" / file)
+        css += rule(font_family='"Inkfeed Math"', font_display="optional", src=f'url("{file}") format("woff2")',
+                    unicode_range=ranges)
+    return css
+
+
 ALL = ["latin", "latin-ext", "vietnamese", "cyrillic", "cyrillic-ext", "greek"]
 WIDER = COMMON + ", " + CZECH_TURKISH
 serif = Family("Inkfeed Serif", "serif", "source-serif-4", {"opsz": 20}, ALL, SERIFS, "proportion")
@@ -167,13 +198,13 @@ slab = Family("Inkfeed Slab", "bitter", "bitter", {}, ["latin-ext", "vietnamese"
 made = {f: (f.faces(), f.fallbacks()) for f in [serif, sans, grotesque, book, slab]}
 
 
-def write(path, families):
+def write(path, families, others=""):
     css = "/* The typeface. Made by .ci/fonts/make.py, as docs/dependencies.md explains. */\n\n"
-    css += "".join(made[f][0] for f in families)
+    css += "".join(made[f][0] for f in families) + others
     css += "/* Fonts of operating systems, in the proportions of the typeface */\n\n"
     (here / path).write_text((css + "".join(made[f][1] for f in families)).rstrip() + "\n")
 
 
-write("styles/00-typeface.css", [serif])
+write("styles/00-typeface.css", [serif], math())
 for name, families in {"serif": [sans], "sans": [grotesque], "book": [book, sans], "slab": [slab, sans]}.items():
     write(f"sheets/typeface-{name}.css", families)

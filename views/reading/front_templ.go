@@ -70,6 +70,14 @@ func isWide(ctx context.Context, posts ...domain.Summary) bool {
 		slices.ContainsFunc(posts, func(s domain.Summary) bool { return s.Cover.Exists() })
 }
 
+// narrow returns the look of a list whose page is a column of text also where the look of the front page is a magazine.
+func narrow(look string) string {
+	if look == siteinfo.Magazine {
+		return siteinfo.List
+	}
+	return look
+}
+
 // grid reports whether the posts below the lead post are a grid of cards: in a magazine, if one of them has a cover.
 func (p postsInLook) grid() bool {
 	return p.look == siteinfo.Magazine &&
@@ -137,7 +145,7 @@ func inLook(p postsInLook) templ.Component {
 				var templ_7745c5c3_Var2 string
 				templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(y.year))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/front.templ`, Line: 106, Col: 30}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/front.templ`, Line: 114, Col: 30}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 				if templ_7745c5c3_Err != nil {
@@ -397,7 +405,7 @@ func card(e entry, p postsInLook, sizes string, early bool) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "{n} min", "n", e.Length.Minutes()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/front.templ`, Line: 173, Col: 62}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/front.templ`, Line: 181, Col: 62}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -430,7 +438,7 @@ func card(e entry, p postsInLook, sizes string, early bool) templ.Component {
 			var templ_7745c5c3_Var10 templ.SafeURL
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinURLErrs(e.Path())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/front.templ`, Line: 182, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/front.templ`, Line: 190, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -490,7 +498,7 @@ func authorOf(s domain.Summary) templ.Component {
 		var templ_7745c5c3_Var12 templ.SafeURL
 		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinURLErrs(names.UserPath(s.AuthorName))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/front.templ`, Line: 192, Col: 54}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/front.templ`, Line: 200, Col: 54}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
@@ -501,9 +509,9 @@ func authorOf(s domain.Summary) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(shownName(s.ShownAuthor()))
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(views.ShownName(s.ShownAuthor()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/front.templ`, Line: 192, Col: 96}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/front.templ`, Line: 200, Col: 102}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {
@@ -515,14 +523,6 @@ func authorOf(s domain.Summary) templ.Component {
 		}
 		return nil
 	})
-}
-
-// shownName is a user's display name or, without one, the username.
-func shownName(u domain.User) string {
-	if u.DisplayName == "" {
-		return "@" + u.Username
-	}
-	return u.DisplayName
 }
 
 // foldedPosts are the titles of the posts that are folded into an entry.
@@ -553,7 +553,7 @@ func foldedPosts(e entry) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = views.Rich(locale.M("and {n} more by {author}", "n", n),
-				views.Slot("author", bdi(shownName(e.ShownAuthor())))).Render(ctx, templ_7745c5c3_Buffer)
+				views.Slot("author", bdi(views.ShownName(e.ShownAuthor())))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
