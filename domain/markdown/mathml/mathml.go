@@ -10,7 +10,6 @@ import (
 	"maps"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -73,11 +72,8 @@ var environments = map[string]string{"smallmatrix": "matrix", "dcases": "cases",
 	"array": "array", "cases": "cases", "align": "align", "aligned": "aligned"}
 
 // slots holds a place for each formula that is being set. One that does not end keeps its place. When all are taken by
-// such formulas, the others are shown as they were typed.
+// such formulas, the others are shown as they were typed, each after maxWait.
 var slots = make(chan struct{}, 4)
-
-// overdue is set while all slots are held by formulas that took too long.
-var overdue atomic.Bool
 
 // Set returns the formula as an element <math>, with its TeX and its marks as an annotation, or false if it cannot be
 // set within a time.
@@ -88,7 +84,9 @@ func Set(tex string, display bool, within time.Duration) (element string, ok boo
 	}
 	timeout := time.NewTimer(within)
 	defer timeout.Stop()
-	if !takeSlot(min(within, maxWait)) {
+	select {
+	case slots <- struct{}{}:
+	case <-time.After(min(within, maxWait)):
 		return "", false
 	}
 	done, result := make(chan struct{}), ""
@@ -105,26 +103,6 @@ func Set(tex string, display bool, within time.Duration) (element string, ok boo
 		return result, result != ""
 	case <-timeout.C:
 		return "", false
-	}
-}
-
-// takeSlot returns false if no slot becomes free soon. Only the first formula waits for those that do not end.
-func takeSlot(wait time.Duration) bool {
-	select {
-	case slots <- struct{}{}:
-		overdue.Store(false)
-		return true
-	default:
-	}
-	if overdue.Load() {
-		return false
-	}
-	select {
-	case slots <- struct{}{}:
-		return true
-	case <-time.After(wait):
-		overdue.Store(true)
-		return false
 	}
 }
 
