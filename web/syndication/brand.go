@@ -21,8 +21,7 @@ import (
 type brand struct {
 	*site.Site
 	pictures Pictures
-	drawn    simplelru.LRUCache[string, []byte] // by the hash and the form
-	drawing  *singleflight.Group
+	drawings // by the hash and the form
 }
 
 // icoForm is the form of a picture as /favicon.ico.
@@ -35,7 +34,7 @@ const (
 )
 
 func newBrand(s *site.Site, pictures Pictures) brand {
-	return brand{s, pictures, newCache(maxDrawn), new(singleflight.Group)}
+	return brand{s, pictures, newDrawings(maxDrawn)}
 }
 
 func (h brand) register(e *echo.Echo) {
@@ -66,7 +65,7 @@ func (h brand) show(c echo.Context) error {
 	return nil
 }
 
-// iconTime is how long browsers use an icon whose address does not contain its hash, in seconds.
+// iconCaching lets browsers keep an icon for an hour only if its address does not contain its hash.
 const iconCaching = "public, max-age=3600"
 
 // showICO serves the icon to programs that know only this address, such as feed readers. A site whose icon is missing
@@ -112,31 +111,42 @@ func servePicture(c echo.Context, contentType, caching, tag string, content []by
 
 func drawnName(hash, form string) string { return hash + "-" + form }
 
-// draw returns a form of a stored picture. Concurrent requests for it draw it once.
+// draw returns a form of a stored picture.
 func (h brand) draw(c echo.Context, hash, form string) ([]byte, error) {
-	name := drawnName(hash, form)
-	if content, ok := h.drawn.Get(name); ok {
+	return h.get(c.Request().Context(), drawnName(hash, form), func(ctx context.Context) ([]byte, error) {
+		stored, err := h.pictures.Picture(ctx, hash)
+		if err != nil {
+			return nil, err
+		}
+		if form == icoForm {
+			return picture.DrawICO(stored)
+		}
+		return picture.DrawBrand(stored, form)
+	})
+}
+
+// drawings draws pictures and caches them by their names.
+type drawings struct {
+	drawn   simplelru.LRUCache[string, []byte]
+	drawing *singleflight.Group
+}
+
+func newDrawings(most int) drawings { return drawings{newCache(most), new(singleflight.Group)} }
+
+// get returns the drawing of a name. Concurrent requests for it draw it once, and drawing goes on if they are
+// cancelled.
+func (d drawings) get(ctx context.Context, name string, draw func(context.Context) ([]byte, error)) ([]byte, error) {
+	if content, ok := d.drawn.Get(name); ok {
 		return content, nil
 	}
-	drawn, err, _ := h.drawing.Do(name, func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), drawTimeout)
+	drawn, err, _ := d.drawing.Do(name, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drawTimeout)
 		defer cancel()
-		content, err := h.drawNew(ctx, hash, form)
+		content, err := draw(ctx)
 		if err == nil {
-			h.drawn.Add(name, content)
+			d.drawn.Add(name, content)
 		}
 		return content, err
 	})
 	return drawn.([]byte), err
-}
-
-func (h brand) drawNew(ctx context.Context, hash, form string) ([]byte, error) {
-	stored, err := h.pictures.Picture(ctx, hash)
-	if err != nil {
-		return nil, err
-	}
-	if form == icoForm {
-		return picture.DrawICO(stored)
-	}
-	return picture.DrawBrand(stored, form)
 }
