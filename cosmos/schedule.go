@@ -81,20 +81,18 @@ func (s *Schedule) Put(ctx context.Context, i domain.ScheduledItem) error {
 	return client.Translate(s.c.Upsert(s.kind.operation.In(ctx), s.kind.itemType, s.item(i)))
 }
 
-// PutNew stores an item, unless it is stored already.
+// PutNew stores an item. If it is stored already, only its etag changes, so that Done does not delete it.
 func (s *Schedule) PutNew(ctx context.Context, i domain.ScheduledItem) error {
 	err := s.c.Create(s.kind.operation.In(ctx), s.kind.itemType, s.item(i))
 	if client.StatusOf(err) == http.StatusConflict {
-		return nil
+		var ops azcosmos.PatchOperations
+		ops.AppendSet("/userId", i.UserID)
+		err = s.c.Patch(s.kind.operation.In(ctx), s.kind.itemType, s.id(i), ops)
+		if client.Missing(err) { // it was deleted meanwhile
+			return s.PutNew(ctx, i)
+		}
 	}
 	return client.Translate(err)
-}
-
-// Claim counts an attempt at an item of embeds and postpones the item, so that it comes back if the attempt is
-// interrupted. It returns the changed item, or false if another instance was faster or the item is gone.
-func (s *Schedule) Claim(ctx context.Context, i domain.ScheduledItem, until time.Time) (domain.ScheduledItem, bool,
-	error) {
-	return s.Postpone(ctx, i, until, i.Attempts+1)
 }
 
 // Postpone moves an item of embeds to another time and sets the number of its attempts. It returns the changed item, or

@@ -34,9 +34,7 @@ type Images interface {
 
 // Items stores when the embeds of posts are fetched.
 type Items interface {
-	// Claim counts an attempt and postpones the item. It reports false if another instance was faster.
-	Claim(ctx context.Context, item domain.ScheduledItem, until time.Time) (domain.ScheduledItem, bool, error)
-	// Postpone moves an item, and sets the number of its attempts.
+	// Postpone moves an item, and sets the number of its attempts. It reports false if the item has changed.
 	Postpone(ctx context.Context, item domain.ScheduledItem, until time.Time, attempts int) (domain.ScheduledItem, bool,
 		error)
 	Done(ctx context.Context, item domain.ScheduledItem) error
@@ -112,7 +110,8 @@ func (f *Fetcher) Fetch(ctx context.Context, item domain.ScheduledItem) error {
 	defer f.slots.Release(1)
 	last := item.Attempts >= len(pauses)-1
 	again := item.Attempts == 0
-	item, claimed, err := f.Items.Claim(ctx, item, time.Now().Add(pauses[min(item.Attempts, len(pauses)-1)]))
+	retry := time.Now().Add(pauses[min(item.Attempts, len(pauses)-1)])
+	item, claimed, err := f.Items.Postpone(ctx, item, retry, item.Attempts+1)
 	if err != nil || !claimed {
 		return err
 	}

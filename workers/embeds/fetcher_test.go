@@ -190,7 +190,7 @@ func TestFetcher(t *testing.T) {
 		w := newWorld(t)
 		p := w.ada.CreatePost("A post", video)
 		w.Data.CatchUp()
-		_, claimed, err := w.Data.Store.Embeds.Claim(w.Data.Context(), w.items()[0], time.Now().Add(time.Minute))
+		_, claimed, err := w.Data.Store.Embeds.Postpone(w.Data.Context(), w.items()[0], time.Now().Add(time.Minute), 1)
 		if err != nil || !claimed {
 			t.Fatal(claimed, err)
 		}
@@ -339,6 +339,27 @@ func TestFetcher(t *testing.T) {
 		}
 		w.picture.Store(0)
 		hide(false)
+		w.fetch()
+		w.Anonymous().Get(p.Path()).Has(".embed img", "")
+	})
+	t.Run("continues if a hidden post is shown again while its item is being dropped", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.ada.CreatePost("A post", video)
+		w.Data.CatchUp()
+		hide := func(hidden bool) {
+			w.Data.ChangeItem("posts", p.ID, p.ID, func(i map[string]any) {
+				if delete(i, "held"); hidden {
+					i["held"] = domain.HeldByModerator
+				}
+				i["version"] = i["version"].(float64) + 1
+			})
+			w.Data.CatchUp()
+		}
+		hide(true)
+		item := w.items()[0]
+		w.Data.Must(w.Fetch(w.Data.Context(), item))
+		hide(false)
+		w.Data.Must(w.Data.Store.Embeds.Done(w.Data.Context(), item))
 		w.fetch()
 		w.Anonymous().Get(p.Path()).Has(".embed img", "")
 	})
