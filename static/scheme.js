@@ -43,17 +43,9 @@
     write();
     show();
   });
-  // Another tab, or a page that comes back from the browser's history
-  addEventListener("storage", ({ key: changed }) => {
-    if (changed === key || changed === null) {
-      read();
-      show();
-    }
-  });
-  addEventListener("pageshow", ({ persisted }) => {
-    if (persisted) {
-      read();
-      show();
-    }
+  // Another tab has changed it, or the page comes back from the browser's history.
+  for (const event of ["storage", "pageshow"]) addEventListener(event, () => {
+    read();
+    show();
   });
 }

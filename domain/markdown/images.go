@@ -29,12 +29,6 @@ const fullSizes = "100vw"
 // wideWidth is the minimum width in pixels of an image that extends beyond the column of text.
 const wideWidth = 960
 
-// HasScript reports whether a text has code or pictures, of which one may be the post's cover, for which pages have a
-// script.
-func (r Rendered) HasScript() bool {
-	return len(r.Pictures) > 0 || strings.Contains(r.HTML, "<pre ")
-}
-
 // isWide reports whether an image extends beyond the column if it is alone in its paragraph. An image that is nearly
 // as high as wide stays in the column, because it would be higher than the window.
 func isWide(n domain.ImageName) bool { return n.Width >= wideWidth && 3*n.Width >= 4*n.Height }

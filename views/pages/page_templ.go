@@ -62,7 +62,7 @@ func Static(p StaticPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.PostText(p.Text).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.PostText(p.RenderedPost).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -153,7 +153,7 @@ func Preview(p PreviewPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.PostText(p.Text).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.PostText(p.RenderedPost).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

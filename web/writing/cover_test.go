@@ -94,3 +94,13 @@ func TestCoverOfAPost(t *testing.T) {
 		}
 	})
 }
+
+func TestAChosenCoverCanBeEnlarged(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	picture := ada.Scripted().Upload("/images", webtest.GreyPNG(t, 40)).Want(http.StatusCreated).JSON().URL
+	to := ada.Post("/posts", "title", "A title", "content", "A text without pictures.", "cover", picture,
+		"do", "publish").Want(http.StatusSeeOther).Header.Get("Location")
+	s.Anonymous().Get(to).Want(http.StatusOK).Has(".post-cover img", "").Has(".prose[data-enlarge]", "").
+		Has("script[src*='/text.']", "")
+}
