@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/PuerkitoBio/goquery"
-
 	"inkfeed/domain"
 	"inkfeed/domain/plaintext"
 )
@@ -17,7 +15,7 @@ func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 	text := m.render(p.Content, forText)
 	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName,
 		AuthorDisplayName: p.AuthorDisplayName, AuthorAvatar: p.AuthorAvatar, Title: p.Title, Slug: p.Slug,
-		Text: cmp.Or(p.Details.Subtitle, summaryText(text.HTML, p.Content, domain.SummaryLimit)),
+		Text: cmp.Or(p.Details.Subtitle, text.Excerpt(domain.SummaryLimit)),
 		Tags: p.Tags, Details: p.Details,
 		Length: text.Length, Cover: p.Details.CoverOf(text.Pictures), Status: p.Standing(),
 		CommentCount: p.CommentCount, LikeCount: p.LikeCount,
@@ -35,30 +33,7 @@ func (m *Renderer) SummarizeWhole(p domain.Post) domain.Summary {
 // It omits footnotes, and shows formulas as formulaText does. It also omits headings, programs, tables, captions,
 // foldable sections and formulas in lines of their own, unless there is nothing else.
 func (m *Renderer) Text(source string, limit int) string {
-	return summaryText(m.render(source, forText).HTML, source, limit)
-}
-
-// summaryText is Text for a source that is already rendered.
-func summaryText(html, source string, limit int) string {
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(html))
-	if err != nil { // nested deeper than an HTML parser goes
-		return plaintext.Truncate(plaintext.OneLine(source), limit)
-	}
-	doc.Find("." + formulaClass).Each(func(_ int, formula *goquery.Selection) {
-		formula.SetText(formulaText(formula.Text()))
-	})
-	doc.Find(".callout-label").Remove()
-	// Adjacent blocks have no space between them.
-	doc.Find("p,li,dt,dd,h2,h3,h4,h5,h6,pre,blockquote,figure,div,td,th,tr,br,hr,summary").AfterHtml(" ")
-	doc.Find("li + li").PrependHtml("· ")
-	whole := plaintext.OneLine(doc.Text())
-	// Headings, programs, tables, captions and formulas in lines of their own do not form sentences with the text
-	// around them. A folded section may be meant to be hidden at first.
-	doc.Find("h2,h3,h4,h5,h6,pre,table,figure,details,div." + formulaClass).Remove()
-	if text := plaintext.OneLine(doc.Text()); text != "" {
-		whole = text
-	}
-	return plaintext.Truncate(whole, limit)
+	return m.render(source, forText).Excerpt(limit)
 }
 
 // BookmarkedPost returns the user's copy of a bookmark.
