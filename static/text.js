@@ -1,6 +1,6 @@
 // The script of texts with code or pictures: buttons that copy code, and a dialog that shows the pictures larger. The
 // element around such a text has the labels.
-const text = document.querySelector("[data-copied]");
+const text = document.querySelector(".prose[data-copied]");
 const labels = text.dataset;
 
 function make(element, properties = {}, ...children) {
