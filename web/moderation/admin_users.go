@@ -65,6 +65,11 @@ func (h adminUsers) page(c echo.Context, status int, p view.AdminUsersPage) (err
 	}
 	ctx := c.Request().Context()
 	if p.Account == nil {
+		if p.Viewer.Role.MayAdminister() {
+			if p.Claims, err = site.Claims(ctx, *h.StaticPages(), h.store.Redirects); err != nil {
+				return err
+			}
+		}
 		p.Staff, err = h.store.Users.Staff(ctx)
 	} else {
 		p.MayDecide = domain.MaySuspend(p.Viewer, *p.Account) == nil

@@ -68,14 +68,8 @@ func (h adminPages) show(c echo.Context) error {
 		shown.Rows = append(shown.Rows, row)
 	}
 	shown.Drafts = drafts
-	for _, path := range site.YieldingPaths() {
-		by, claimed, err := site.ClaimOf(ctx, path, pages, h.store.Redirects)
-		if err != nil {
-			return err
-		}
-		if claimed {
-			shown.Claims = append(shown.Claims, view.PathClaim{Path: path, PageID: by.PostID})
-		}
+	if shown.Claims, err = site.Claims(ctx, pages, h.store.Redirects); err != nil {
+		return err
 	}
 	inSiteLanguage := locale.With(c.Request().Context(), h.LanguageFor("", nil))
 	for _, o := range outlines() {

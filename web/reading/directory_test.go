@@ -104,7 +104,7 @@ func TestTheListsSayThatTheIndexIsBeingBuilt(t *testing.T) {
 
 func TestTheListsGiveWayToWhatASiteHasAtTheirAddresses(t *testing.T) {
 	s := webtest.NewSite(t)
-	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
+	admin, moderator := s.SignUpAs("quinn", domain.RoleAdministrator), s.SignUpAs("mia", domain.RoleModerator)
 	post := admin.CreateTaggedPost("A title", "go")
 	edit := admin.Post("/admin/pages", "path", "/topics").Want(303).Header.Get("Location")
 	id := strings.TrimSuffix(strings.TrimPrefix(edit, "/posts/"), "/edit")
@@ -122,13 +122,18 @@ func TestTheListsGiveWayToWhatASiteHasAtTheirAddresses(t *testing.T) {
 		s.Anonymous().Get("/tags/go").Want(200).Has("h1", "go")
 	})
 	t.Run("which administrators are told, and can keep or move", func(t *testing.T) {
-		admin.Get("/admin/pages").Want(200).Has(".hold-notice a[href='/admin/pages/"+id+"']", "Move the page")
+		for _, path := range []string{"/admin/pages", "/admin/users"} {
+			admin.Get(path).Want(200).Has(".hold-notice a[href='/admin/pages/"+id+"']", "Move the page")
+		}
+		moderator.Get("/admin/users").Want(200).HasNo(".hold-notice") // who cannot move it
 		admin.Post("/admin/pages/"+id, "path", "/tags", "label", "Topics").Want(303)
 		s.Anonymous().Get("/tags").Want(200).Has("h1", "Our topics")
 		admin.Post("/admin/pages/"+id, "path", "/topics").Want(303)
 		s.Anonymous().Get("/tags").Want(200).Has(".tag-uses", "go")
 		s.Anonymous().Get("/topics").Want(200).Has("h1", "Our topics")
-		admin.Get("/admin/pages").Want(200).HasNo(".hold-notice")
+		for _, path := range []string{"/admin/pages", "/admin/users"} {
+			admin.Get(path).Want(200).HasNo(".hold-notice")
+		}
 		admin.Post("/admin/pages/"+id, "path", "/tags").Want(422).HasFieldError("path", "")
 	})
 	t.Run("an old address", func(t *testing.T) {
@@ -136,6 +141,8 @@ func TestTheListsGiveWayToWhatASiteHasAtTheirAddresses(t *testing.T) {
 			domain.Redirect{Path: "/authors", PostID: post.ID, OwnerID: admin.User.ID})
 		s.Data.Must(err)
 		s.Anonymous().Get("/authors").WantRedirect(301, post.Path())
-		admin.Get("/admin/pages").Want(200).Has(".hold-notice a[href='/admin/addresses?q=/authors']", "")
+		for _, path := range []string{"/admin/pages", "/admin/users"} {
+			admin.Get(path).Want(200).Has(".hold-notice a[href='/admin/addresses?q=/authors']", "")
+		}
 	})
 }

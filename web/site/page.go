@@ -88,6 +88,20 @@ func ClaimOf(ctx context.Context, path string, pages siteinfo.Pages, old OldAddr
 	return siteinfo.StaticPage{}, err == nil, err
 }
 
+// Claims returns which paths of YieldingPaths are claimed: see ClaimOf.
+func Claims(ctx context.Context, pages siteinfo.Pages, old OldAddresses) (claims []views.PathClaim, err error) {
+	for _, path := range YieldingPaths() {
+		by, claimed, err := ClaimOf(ctx, path, pages, old)
+		if err != nil {
+			return claims, err
+		}
+		if claimed {
+			claims = append(claims, views.PathClaim{Path: path, PageID: by.PostID})
+		}
+	}
+	return claims, nil
+}
+
 // PageNumber returns the page number in the query, or 1. It fails with ErrNoPage for other
 // spellings of a number, such as 01 and +1, so that each page has one address.
 func PageNumber(c echo.Context) (int, error) {

@@ -51,10 +51,12 @@ func warnIfNoAdministrator(ctx context.Context, store *cosmos.Store, logger *slo
 func warnOfClaims(ctx context.Context, pages siteinfo.Pages, old site.OldAddresses, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
 	defer cancel()
-	for _, path := range site.YieldingPaths() {
-		if _, claimed, err := site.ClaimOf(ctx, path, pages, old); claimed && err == nil {
-			logger.Warn("a static page or an old address replaces a list of the site; to show the list, move it at "+
-				"/admin/pages", "path", path)
-		}
+	claims, err := site.Claims(ctx, pages, old)
+	if err != nil {
+		logger.Warn("cannot check what replaces lists of the site", "error", err)
+	}
+	for _, c := range claims {
+		logger.Warn("a static page or an old address replaces a list of the site; to show the list, move it at "+
+			"/admin/pages", "path", c.Path)
 	}
 }
