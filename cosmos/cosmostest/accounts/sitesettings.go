@@ -2,6 +2,8 @@ package accounts
 
 import (
 	"bytes"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"inkfeed/cosmos/cosmostest/fixture"
@@ -9,11 +11,62 @@ import (
 	"inkfeed/domain/siteinfo"
 )
 
-func (s *suite) siteSettings(t *testing.T) {
-	if got := fixture.Must[domain.Settings](t)(s.Settings.Get(t.Context())); got != (domain.Settings{}) {
-		t.Errorf("the settings at first are %+v", got)
+// firstSettings checks the settings before an administrator changes them. It runs before the other tests of settings.
+func (s *suite) firstSettings(t *testing.T) {
+	get := func(t *testing.T) domain.Settings {
+		t.Helper()
+		return fixture.Must[domain.Settings](t)(s.Settings.Get(t.Context()))
 	}
-	var settings domain.Settings
+	fixture.Run(t, "a site with accounts keeps its empty settings", func(t *testing.T) {
+		s.MustUser(t)
+		fixture.Check(t, s.BeginIfNew(t.Context()))
+		if got := get(t); got != (domain.Settings{}) {
+			t.Errorf("the settings are %+v", got)
+		}
+	})
+	fixture.Run(t, "several instances begin a new site with the look of new sites", func(t *testing.T) {
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				if err := s.Settings.Begin(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		look := siteinfo.Look{Looks: siteinfo.NewLooks()}
+		if got, want := get(t), (domain.Settings{Info: siteinfo.Info{Looks: look.Looks, Former: look}}); got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	})
+	fixture.Run(t, "of several first changes, one is stored, and a later begin changes nothing", func(t *testing.T) {
+		first := get(t)
+		var group sync.WaitGroup
+		var stored atomic.Int32
+		for n := range 4 {
+			group.Go(func() {
+				change := first
+				change.NewDays = n + 1
+				switch _, err := s.Settings.Set(t.Context(), change); {
+				case err == nil:
+					stored.Add(1)
+				case !domain.Is(err, domain.Conflict):
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		changed := get(t)
+		fixture.Check(t, s.Settings.Begin(t.Context()))
+		fixture.Check(t, s.BeginIfNew(t.Context()))
+		if got := get(t); stored.Load() != 1 || got.Version != 1 || got != changed || got.Info != first.Info {
+			t.Errorf("%d changes were stored, the settings are %+v, then %+v", stored.Load(), changed, got)
+		}
+	})
+}
+
+func (s *suite) siteSettings(t *testing.T) {
+	settings := fixture.Must[domain.Settings](t)(s.Settings.Get(t.Context()))
 	for _, change := range []domain.Settings{
 		{Registration: domain.RegistrationByCode, NewRole: domain.RoleReader},
 		{Registration: domain.RegistrationClosed, NewDays: 7, DoubtInvited: true},

@@ -1,5 +1,5 @@
 // Package accounts is the part of the storage contract about users: their names, credentials, sessions
-// and deletions, and the administration of the site.
+// and deletions, counters of their attempts, and the administration of the site.
 package accounts
 
 import (
@@ -18,11 +18,13 @@ func Run(t *testing.T, shared *fixture.Suite) {
 	fixture.Run(t, "usernames", s.names)
 	fixture.Run(t, "credentials", s.credentials)
 	fixture.Run(t, "one-time secrets", s.secrets)
+	fixture.Run(t, "counters of attempts", s.counters)
 	fixture.Run(t, "sessions", s.sessions)
 	fixture.Run(t, "e-mail addresses", s.emails)
 	fixture.Run(t, "scheduling the deletion of an account", s.scheduledDeletions)
 	fixture.Run(t, "accounts and roles", s.accounts)
 	fixture.Run(t, "invitations", s.invitations)
+	fixture.Run(t, "the first settings of a new site", s.firstSettings)
 	fixture.Run(t, "the settings of the site", s.siteSettings)
 	fixture.Run(t, "the pictures of the site", s.sitePictures)
 	fixture.Run(t, "the static pages", s.staticPages)

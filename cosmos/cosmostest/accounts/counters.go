@@ -1,4 +1,4 @@
-package cosmostest
+package accounts
 
 import (
 	"slices"
