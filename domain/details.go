@@ -40,7 +40,7 @@ type Details struct {
 	// CanonicalURL is the address on another site where the text was first published, or empty. Search engines then
 	// list that address instead of the post's.
 	CanonicalURL string `json:"canonicalURL,omitempty" yaml:"canonicalURL,omitempty"`
-	// Subtitle is shown below the title. It is also the extract of the text in lists, feeds and previews of links.
+	// Subtitle is shown below the title. See also Extract.
 	Subtitle string `json:"subtitle,omitempty" yaml:"subtitle,omitempty"`
 	// CoverFocus is the part of the cover that stays visible where its edges are cut off: see Cover.
 	CoverFocus string `json:"coverFocus,omitempty" yaml:"coverFocus,omitempty"`
@@ -195,6 +195,10 @@ func (d *Details) cleanCanonicalURL(errs fieldErrors) {
 
 // MaxSubtitle is the maximum length of a subtitle, in characters. The summary of a post has room for it.
 const MaxSubtitle = SummaryLimit
+
+// Extract returns what lists, feeds and previews of links show of a text: the subtitle, or without one the given
+// beginning of the text.
+func (d Details) Extract(beginning string) string { return cmp.Or(d.Subtitle, beginning) }
 
 func (d *Details) cleanSubtitle(errs fieldErrors) {
 	if d.Subtitle = plaintext.CleanLine(d.Subtitle); plaintext.Exceeds(d.Subtitle, MaxSubtitle) {

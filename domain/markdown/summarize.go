@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -15,7 +14,7 @@ func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 	text := m.render(p.Content, forText)
 	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName,
 		AuthorDisplayName: p.AuthorDisplayName, AuthorAvatar: p.AuthorAvatar, Title: p.Title, Slug: p.Slug,
-		Text: cmp.Or(p.Details.Subtitle, text.Excerpt(domain.SummaryLimit)),
+		Text: p.Details.Extract(text.Excerpt(domain.SummaryLimit)),
 		Tags: p.Tags, Details: p.Details,
 		Length: text.Length, Cover: p.Details.CoverOf(text.Pictures), Status: p.Standing(),
 		CommentCount: p.CommentCount, LikeCount: p.LikeCount,

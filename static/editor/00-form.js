@@ -3,7 +3,7 @@
 
 const $ = (id) => document.getElementById(id);
 const form = $("editor");
-const { title, subtitle, content, tags } = form.elements;
+const { title, content, tags } = form.elements;
 // textFields are the names of the fields that the author types in.
 const textFields = form.dataset.fields.split(",");
 

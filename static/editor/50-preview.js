@@ -116,7 +116,8 @@ for (const [id, toggle] of [["toggle-preview", showPreview], ["focus-mode", focu
 
 // The texts grow with their content.
 
-const growing = [title, subtitle, content];
+const lines = form.querySelectorAll("textarea[rows='1']");
+const growing = [...lines, content];
 const grow = CSS.supports("field-sizing", "content") ? () => {} : () => {
   const top = scrollY;
   for (const field of growing) {
@@ -127,8 +128,8 @@ const grow = CSS.supports("field-sizing", "content") ? () => {} : () => {
 };
 addEventListener("resize", grow);
 
-// A line break in the title or subtitle becomes a space: the field wraps, but its text is one line.
-for (const line of [title, subtitle]) line.addEventListener("input", () => {
+// A line break in the title or a detail becomes a space: the field wraps, but its text is one line.
+for (const line of lines) line.addEventListener("input", () => {
   if (!line.value.includes("\n")) return;
   const behind = line.value.length - line.selectionEnd;
   line.value = line.value.replace(/\s*\n\s*/g, " ");

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -63,7 +62,7 @@ func (h staticPage) page(c echo.Context, postID string) error {
 		return err
 	}
 	text := site.ShowEmbeds(c, h.RenderText(p.Content, p.Details.Language), p.Embeds)
-	page.Description = cmp.Or(p.Details.Subtitle, text.Excerpt(descriptionLength))
+	page.Description = p.Details.Extract(text.Excerpt(descriptionLength))
 	if entry, listed := h.StaticPages().ByID(postID); listed {
 		page.Canonical = h.Info().PagePath(entry)
 	}

@@ -85,7 +85,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 	}
 	site.SetGaps(c, h.gaps(p, read.comments.Items))
 	text := site.ShowEmbeds(c, read.text, p.Embeds)
-	page.Description = cmp.Or(p.Details.Subtitle, text.Excerpt(descriptionLength))
+	page.Description = p.Details.Extract(text.Excerpt(descriptionLength))
 	page.Canonical, page.CanonicalURL, page.Next = p.Path(), p.Details.CanonicalURL, p.Path()
 	page.Article, page.NoIndex = article(h.Info(), p, text, read.author), !p.Listed()
 	page.AnnounceFeed(site.UserFeed(ctx, read.author))

@@ -82,7 +82,7 @@ func (f feed) whole(p domain.Post, m *markdown.Renderer) feedText {
 	if listed, ok := f.list[p.ID]; ok && listed.Revision == p.Revision {
 		text.summary = listed.Text
 	} else {
-		text.summary = cmp.Or(p.Details.Subtitle, m.Text(p.Content, feedSummary))
+		text.summary = p.Details.Extract(m.Text(p.Content, feedSummary))
 	}
 	if cover := p.Details.CoverOf(about.Pictures).Image; cover.Shareable() {
 		text.image = f.base + cover.Path()

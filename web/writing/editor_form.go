@@ -46,8 +46,8 @@ func readPostForm(sent url.Values, postID string) postForm {
 	t := postForm{publish: sent.Get("publishDate"), zone: sent.Get("zone"), do: sent.Get("do"), then: sent.Get("then"),
 		listed: sent.Get("listed") != "", notes: sent.Get("notes") != "", sent: sent}
 	t.draft = domain.Draft{PostID: postID, Title: oneLine.Replace(sent.Get("title")),
-		Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"), Details: domain.DetailsOf(sent.Get)}
-	t.draft.Details.Subtitle = oneLine.Replace(t.draft.Details.Subtitle)
+		Content: lineEnds.Replace(sent.Get("content")), Tags: sent.Get("tags"),
+		Details: domain.DetailsOf(func(name string) string { return oneLine.Replace(sent.Get(name)) })}
 	switch t.then {
 	case doPublish, doSave, doSchedule, doUnschedule, doShare, doUnshare:
 	default: // no button sends this: neither publish nor choose again because of it

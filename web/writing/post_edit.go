@@ -77,5 +77,5 @@ func (h postEdit) submit(c echo.Context) error {
 // lineEnds normalises the line ends of a submitted form, so that an unchanged text stays equal.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// oneLine joins the lines of a title, whose field wraps and so allows line breaks.
+// oneLine joins the lines of a title or detail, whose field may wrap and so allow line breaks.
 var oneLine = strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ")
