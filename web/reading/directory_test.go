@@ -104,7 +104,8 @@ func TestTheListsSayThatTheIndexIsBeingBuilt(t *testing.T) {
 
 func TestTheListsGiveWayToWhatASiteHasAtTheirAddresses(t *testing.T) {
 	s := webtest.NewSite(t)
-	admin, moderator := s.SignUpAs("quinn", domain.RoleAdministrator), s.SignUpAs("mia", domain.RoleModerator)
+	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
+	moderator := s.SignUpAs("mia", domain.RoleModerator)
 	post := admin.CreateTaggedPost("A title", "go")
 	edit := admin.Post("/admin/pages", "path", "/topics").Want(303).Header.Get("Location")
 	id := strings.TrimSuffix(strings.TrimPrefix(edit, "/posts/"), "/edit")
