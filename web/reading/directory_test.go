@@ -98,7 +98,8 @@ func TestTheListsSayThatTheIndexIsBeingBuilt(t *testing.T) {
 		s.Data.Search.Incomplete = true
 		s.Anonymous().Get(path).Want(200).Has(".index-building", "being rebuilt").HasNo(".empty-list")
 		s.Data.Search.Incomplete = false
-		s.Anonymous().Get(path).Want(200).HasNo(".index-building").Has(".empty-list", "") // the page above is not cached
+		s.Anonymous().Get(path).Want(200).HasNo(".index-building").
+			Has(".empty-list", "") // the page above is not cached
 	}
 }
 
