@@ -1,7 +1,7 @@
 // Opens a page as a person does.
 
 // settle waits until a loaded page has its fonts, its scripts have sent no request that is not answered, and it is drawn.
-const settle = (page) => page.evaluate(async () => {
+export const settle = (page) => page.evaluate(async () => {
   await document.fonts.ready;
   while (document.querySelector(".htmx-request")) await new Promise((done) => setTimeout(done, 20));
   for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
