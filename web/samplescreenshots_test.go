@@ -23,7 +23,9 @@ func TestSampleScreenshots(t *testing.T) {
 		t.Skip("INKFEED_SCREENSHOTS is not set")
 	}
 	ctx := webtest.Browser(t)
-	s := webtest.NewSiteOn(t, webtest.NewEmptyDatabase(t), webtest.KeyOne)
+	data := webtest.NewEmptyDatabase(t)
+	data.Must(data.Store.BeginIfNew(data.Context()))
+	s := webtest.NewSiteOn(t, data, webtest.KeyOne)
 	ada := s.Anonymous()
 	ada.Post("/signup", "username", "ada", "password", webtest.Password).Want(http.StatusSeeOther)
 	ada.Post("/settings/profile", "displayName", "Ada Moreau", "bio", "").Want(http.StatusSeeOther)
