@@ -2,6 +2,8 @@
 // data, light and dark, on a desktop and a phone. Pages that only this one has are shown alone:
 //
 //   node compare.mjs OLDER-BINARY ../../bin/inkfeed ../../docs/design
+//
+// With a regular expression at the end, only pictures whose name matches are drawn.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
@@ -10,7 +12,8 @@ import { fetchText, newPost, send, signUp } from "./forms.mjs";
 import { decorate } from "./long.mjs";
 import { settle } from "./open.mjs";
 
-const [older, newer, folder] = process.argv.slice(2).map((path) => resolve(path));
+const [older, newer, folder] = process.argv.slice(2, 5).map((path) => resolve(path));
+const chosen = new RegExp(process.argv[5] ?? "");
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const screens = [["desktop", { width: 1280, height: 900 }], ["phone", { width: 390, height: 850 }]];
 const colorSchemes = ["light", "dark"];
@@ -95,6 +98,7 @@ async function shoot(browser, { address, keeper }, path, signedIn) {
   for (const colorScheme of colorSchemes) {
     const context = await browser.newContext({ colorScheme, locale: "en", reducedMotion: "reduce", storageState: signedIn ? await keeper.storageState() : undefined });
     const page = await context.newPage();
+    await page.goto(address + path, { waitUntil: "networkidle" }); // for the typefaces, which a first visit may not wait for
     for (const [screen, viewport] of screens) {
       await page.setViewportSize(viewport);
       await page.goto(address + path, { waitUntil: "networkidle" });
@@ -132,7 +136,7 @@ try {
   const before = await begin(browser, older);
   servers.push(before.server);
   const draw = async (name, path, { pair = true, signedIn = false } = {}) =>
-    compose(browser, name, [...(pair ? [["before", await shoot(browser, before, path.before ?? path, signedIn)]] : []),
+    chosen.test(name) && compose(browser, name, [...(pair ? [["before", await shoot(browser, before, path.before ?? path, signedIn)]] : []),
       ["after", await shoot(browser, after, path.after ?? path, signedIn)]]);
   await draw("front-magazine", "/");
   for (const look of ["list", "titles"]) {
