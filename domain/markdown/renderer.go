@@ -104,7 +104,8 @@ func hasMailto(destination []byte) bool {
 	return len(destination) > 7 && string(destination[:7]) == "mailto:"
 }
 
-// renderCode makes a code block focusable, because a keyboard can only scroll a wide block that has the focus.
+// renderCode makes a code block focusable, because a keyboard can only scroll a wide block that has the focus. The style
+// sheet shows its language.
 func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -113,11 +114,12 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast
 	if fenced, ok := n.(*ast.FencedCodeBlock); ok {
 		language = fenced.Language(source)
 	}
-	_, _ = w.WriteString(`<pre tabindex="0"><code`)
+	_, _ = w.WriteString(`<pre tabindex="0"`)
 	if len(language) > 0 {
-		_, _ = w.WriteString(` class="language-`)
-		_, _ = w.Write(util.EscapeHTML(language))
-		_ = w.WriteByte('"')
+		escaped := util.EscapeHTML(language)
+		_, _ = fmt.Fprintf(w, ` data-language="%s"><code class="language-%[1]s"`, escaped)
+	} else {
+		_, _ = w.WriteString("><code")
 	}
 	_ = w.WriteByte('>')
 	code := n.Lines().Value(source)
