@@ -143,7 +143,8 @@ func ChangedSettings(before, after Settings) (changed []string) {
 	settings := []setting{
 		{"name", a.Name == b.Name}, {"tagline", a.Tagline == b.Tagline},
 		{"description", a.Description == b.Description},
-		{"accent", a.Accent == b.Accent}, {"footer", a.Footer == b.Footer}, {"links", a.Links == b.Links},
+		{"accent", a.Accent == b.Accent}, {"css", a.CSS == b.CSS}, {"footer", a.Footer == b.Footer},
+		{"links", a.Links == b.Links},
 		{"logo", a.Logo == b.Logo}, {"logoDark", a.LogoDark == b.LogoDark}, {"icon", a.Icon == b.Icon},
 		{"front", a.FrontUser == b.FrontUser},
 		{"frontPage", a.FrontPage == b.FrontPage}, {"featured", a.Featured == b.Featured},

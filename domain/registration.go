@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"inkfeed/domain/customcss"
 	"inkfeed/domain/locale"
 	"inkfeed/domain/palette"
 	"inkfeed/domain/plaintext"
@@ -146,7 +147,7 @@ const (
 )
 
 // CleanInfo validates and normalises what a site says about itself. The error names each invalid field: "name",
-// "tagline", "description", "accent", "footer", "language", "timeZone", "contact", "front", "frontPage", "logo",
+// "tagline", "description", "accent", "css", "footer", "language", "timeZone", "contact", "front", "frontPage", "logo",
 // "logoDark", "icon" and those of siteinfo.LookFields, and with their numbers the fields "link1", "link1-address",
 // "featured1" and so on.
 func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
@@ -173,6 +174,9 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 			i.Accent = accent
 		}
 	}
+	var badCSS locale.Message
+	i.CSS, badCSS = customcss.Clean(i.CSS)
+	errs.addMessage("css", badCSS)
 	if i.Language != "" && !slices.ContainsFunc(locale.All(),
 		func(l *locale.Language) bool { return l.Code() == i.Language }) {
 		errs.add("language", "Choose one of the languages.")

@@ -1,6 +1,7 @@
 // The script of the site's settings: a picker of the accent colour, and a preview that follows what is chosen. Without
 // it, the button opens the preview in a tab of its own.
 const accent = document.getElementById("accent");
+const css = document.getElementById("css");
 const picker = document.getElementById("accent-picker");
 const preview = document.querySelector("button[name=preview]");
 const frame = document.querySelector(".look-preview iframe");
@@ -20,6 +21,7 @@ const place = frame.parentElement;
 new ResizeObserver(() => place.style.setProperty("--scale", place.clientWidth / 1200)).observe(place);
 let number = 0;
 let showing = false;
+let accepted = ""; // the custom CSS that the frame shows
 settings.addEventListener("formdata", ({ formData }) => {
   if (!showing) return;
   for (const file of settings.querySelectorAll("input[type=file]")) formData.delete(file.name);
@@ -27,6 +29,7 @@ settings.addEventListener("formdata", ({ formData }) => {
 const show = () => {
   if (!place.checkVisibility()) return; // a narrow window has no room for it
   const next = frame.cloneNode();
+  const typed = css.value;
   next.name = `look-preview-${++number}`;
   place.append(next);
   preview.formTarget = next.name;
@@ -37,9 +40,20 @@ const show = () => {
   next.addEventListener("load", () => {
     if (!next.contentDocument) return next.remove(); // an error page, which no page may frame
     if (next.contentDocument.URL === "about:blank") return;
+    dress(next.contentDocument, typed);
     while (next.previousElementSibling) next.previousElementSibling.remove();
     next.contentDocument.addEventListener("click", (event) => event.preventDefault());
   });
+};
+// A page links to its custom CSS if the server accepts what was typed. The link leads to the saved CSS, because nothing
+// else is stored. While a rule is being typed, the CSS before it stays.
+const dress = (page, typed) => {
+  const link = page.getElementById("Page-css");
+  if (link || !typed.trim()) accepted = typed;
+  if (link) link.disabled = true;
+  const sheet = new page.defaultView.CSSStyleSheet();
+  sheet.replaceSync(accepted);
+  page.adoptedStyleSheets = [sheet];
 };
 let timer = 0;
 settings.addEventListener("input", ({ target }) => {

@@ -57,6 +57,7 @@ GET /oembed                                     ok        ok    ok      ok    ok
 GET /favicon.ico                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /favicon.svg                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /accent/:file                                ok        ok    ok      ok    ok     ok        ok            ok
+GET /brand/css/:file                            ok        ok    ok      ok    ok     ok        ok            ok
 GET /brand/:file                                 none      none  none    none  none   none      none          none
 GET /static/:file                               ok        ok    ok      ok    ok     ok        ok            ok
 GET /static/texts/:file                         ok        ok    ok      ok    ok     ok        ok            ok

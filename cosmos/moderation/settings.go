@@ -39,6 +39,7 @@ type siteItem struct {
 	Tagline     string                              `json:"tagline,omitempty"`
 	Description string                              `json:"description,omitempty"`
 	Accent      string                              `json:"accent,omitempty"`
+	CSS         string                              `json:"css,omitempty"`
 	Footer      string                              `json:"footer,omitempty"`
 	Links       [siteinfo.MaxLinks]siteinfo.Link    `json:"links,omitzero"`
 	Language    string                              `json:"language,omitempty"`

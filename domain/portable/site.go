@@ -8,6 +8,7 @@ type Site struct {
 	Tagline     string          `json:"tagline,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Accent      string          `json:"accent,omitempty"`
+	CSS         string          `json:"css,omitempty"`
 	Footer      string          `json:"footer,omitempty"`
 	Links       []siteinfo.Link `json:"links,omitempty"`
 	Language    string          `json:"language,omitempty"`
@@ -32,8 +33,8 @@ type SitePage struct {
 
 // SiteOf returns the exported form of a site. The caller adds the pictures.
 func SiteOf(i siteinfo.Info, pages siteinfo.Pages) *Site {
-	s := &Site{Name: i.Name, Tagline: i.Tagline, Description: i.Description, Accent: i.Accent, Footer: i.Footer,
-		Links: i.SetLinks(), Looks: &i.Looks,
+	s := &Site{Name: i.Name, Tagline: i.Tagline, Description: i.Description, Accent: i.Accent, CSS: i.CSS,
+		Footer: i.Footer, Links: i.SetLinks(), Looks: &i.Looks,
 		Language: i.Language, TimeZone: i.TimeZone, Contact: i.Contact, Pages: []SitePage{}}
 	for _, p := range pages.List {
 		page := SitePage{ID: p.PostID, Path: p.Path, Label: p.Label, Navigation: p.Navigation, Footer: p.Footer}
@@ -54,7 +55,7 @@ func (s *Site) Pictures() map[string]*string {
 
 // Describe returns the settings of a site with the exported name, looks and texts. The pictures stay.
 func (s *Site) Describe(i siteinfo.Info) siteinfo.Info {
-	look := siteinfo.Look{Looks: i.Looks, Accent: s.Accent}
+	look := siteinfo.Look{Looks: i.Looks, Accent: s.Accent, CSS: s.CSS}
 	if s.Looks != nil {
 		look.Looks = *s.Looks
 	}

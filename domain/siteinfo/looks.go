@@ -139,13 +139,14 @@ func (f LookField) Choices(stored string) []LookOption {
 type Look struct {
 	Looks  Looks  `json:"looks,omitzero"`
 	Accent string `json:"accent,omitempty"`
+	CSS    string `json:"css,omitempty"`
 }
 
 // Look returns the look of a site.
-func (i Info) Look() Look { return Look{i.Looks, i.Accent} }
+func (i Info) Look() Look { return Look{i.Looks, i.Accent, i.CSS} }
 
 // WithLook returns the info with another look. The present one becomes the former one.
 func (i Info) WithLook(l Look) Info {
-	i.Former, i.Looks, i.Accent = i.Look(), l.Looks, l.Accent
+	i.Former, i.Looks, i.Accent, i.CSS = i.Look(), l.Looks, l.Accent, l.CSS
 	return i
 }

@@ -27,6 +27,7 @@ type Info struct {
 	Tagline     string // a short phrase below the name; may be empty
 	Description string // for search engines and previews; see Summary
 	Accent      string // the colour of links and buttons, such as #1b4b86; empty for the default
+	CSS         string // a style sheet for the pages that everyone can read; see domain/customcss; may be empty
 	Footer      string // a text at the bottom of each page; empty for the default
 	Links       [MaxLinks]Link
 	Language    string // the language for readers whose own is not offered, as the code of a locale

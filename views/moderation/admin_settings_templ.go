@@ -755,7 +755,7 @@ func settingsFields() []string {
 	for f := range siteinfo.LookFields() {
 		fields = append(fields, f.Name)
 	}
-	fields = append(fields, "logo", "logoDark", "icon")
+	fields = append(fields, "css", "logo", "logoDark", "icon")
 	for n := range siteinfo.MaxLinks {
 		field := fmt.Sprint("link", n+1)
 		fields = append(fields, field, field+"-address")

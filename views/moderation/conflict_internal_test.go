@@ -11,7 +11,7 @@ import (
 func TestAConflictShowsEachChangedSetting(t *testing.T) {
 	stored := domain.Settings{Registration: domain.RegistrationClosed, NewRole: domain.RoleReader, NewDays: 9,
 		DoubtInvited: true, PlainEmbeds: true,
-		Info: siteinfo.Info{Name: "a", Tagline: "b", Description: "c", Accent: "d", Footer: "e",
+		Info: siteinfo.Info{Name: "a", Tagline: "b", Description: "c", Accent: "d", CSS: "d", Footer: "e",
 			Links: [siteinfo.MaxLinks]siteinfo.Link{{Label: "f"}}, Language: "g", TimeZone: "h", Contact: "i",
 			FrontUser: "j", FrontPage: "k", Featured: [siteinfo.MaxFeatured]siteinfo.Post{{PostID: "l"}},
 			Logo: siteinfo.Picture{Hash: "m"}, LogoDark: siteinfo.Picture{Hash: "n"},

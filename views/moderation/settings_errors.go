@@ -13,7 +13,8 @@ import (
 // settingLabels are the labels of the fields of the site's settings.
 var settingLabels = map[string]locale.Message{
 	"name": locale.M("Name of the site"), "tagline": locale.M("Tagline"), "description": locale.M("Description"),
-	"accent": locale.M("Accent colour"), "footer": locale.M("Footer text"), "logo": locale.M("Logo"),
+	"accent": locale.M("Accent colour"), "css": locale.M("Custom CSS"), "footer": locale.M("Footer text"),
+	"logo": locale.M("Logo"),
 	"icon": locale.M("Icon"), "logoDark": locale.M("Logo for dark colours"),
 	"front": locale.M("Blog on the front page"), "frontPage": locale.M("Page as front page"),
 	"language": locale.M("Default language"), "timeZone": locale.M("Time zone"), "contact": locale.M("Contact address"),

@@ -41,7 +41,7 @@ func (h comments) show(c echo.Context) error {
 
 func (h comments) render(c echo.Context, status int, p domain.Post, found domain.ListPage[domain.Comment],
 	form views.CommentForm) error {
-	page, err := h.Layout(c, site.T(c, "Comments on {post}", "post", p.Title))
+	page, err := h.ReadingLayout(c, site.T(c, "Comments on {post}", "post", p.Title))
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,9 @@ func (h adminSettings) preview(c echo.Context) error {
 		stored := h.Info()
 		info, err := domain.CleanInfo(sentInfo(sent.Values, stored))
 		if err != nil {
+			css := info.CSS // empty if it is refused
 			info = stored
+			info.CSS = css
 			for f := range siteinfo.LookFields() {
 				if o, known := f.Option(sent.Get(f.Name)); known && sent.Has(f.Name) {
 					f.Set(&info.Looks, o.Value)

@@ -57,7 +57,7 @@ func (h staticPage) page(c echo.Context, postID string) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.Layout(c, p.Title)
+	page, err := h.ReadingLayout(c, p.Title)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (h archive) show(c echo.Context) error {
 			names.Called(u.Username, u.DisplayName))
 	}
 	list.Posts.Items = domain.InLanguage(list.Posts.Items, u.WritingLanguage)
-	page, err := h.Layout(c, title)
+	page, err := h.ReadingLayout(c, title)
 	if err != nil {
 		return err
 	}

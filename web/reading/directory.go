@@ -70,7 +70,7 @@ func (h directory) tags(c echo.Context, number int) (err error) {
 			return err
 		}
 	}
-	if shown.LayoutData, err = h.Layout(c, site.T(c, "Tags")); err != nil {
+	if shown.LayoutData, err = h.ReadingLayout(c, site.T(c, "Tags")); err != nil {
 		return err
 	}
 	shown.Canonical = site.CanonicalPath(views.TagsPath, number)
@@ -104,7 +104,7 @@ func (h directory) authors(c echo.Context, number int) error {
 		shown.Authors.Items = append(shown.Authors.Items, view.AuthorRow{
 			AuthorUse: domain.AuthorUse{User: u, Posts: a.Posts}, About: h.Markdown.Text(u.Bio, aboutLength)})
 	}
-	if shown.LayoutData, err = h.Layout(c, site.T(c, "Authors")); err != nil {
+	if shown.LayoutData, err = h.ReadingLayout(c, site.T(c, "Authors")); err != nil {
 		return err
 	}
 	shown.Canonical = site.CanonicalPath(views.AuthorsPath, number)

@@ -62,7 +62,7 @@ func (h home) list(c echo.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.Layout(c, site.T(c, "Newest posts"))
+	page, err := h.ReadingLayout(c, site.T(c, "Newest posts"))
 	if err != nil {
 		return err
 	}

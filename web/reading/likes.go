@@ -45,7 +45,7 @@ func (h likes) show(c echo.Context) error {
 	if err := site.PageOrNotFound(found, err); err != nil {
 		return err
 	}
-	page, err := h.Layout(c, site.T(c, "Likes on {post}", "post", p.Title))
+	page, err := h.ReadingLayout(c, site.T(c, "Likes on {post}", "post", p.Title))
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ const bioLength = 240
 
 // render writes the page of a post with its first comments and a comment form.
 func (h post) render(c echo.Context, status int, p domain.Post, form views.CommentForm) error {
-	page, err := h.Layout(c, p.Title)
+	page, err := h.ReadingLayout(c, p.Title)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (h search) show(c echo.Context) error {
 	if query != "" {
 		title = site.T(c, "{query} – search", "query", plaintext.Truncate(query, 60))
 	}
-	page, err := h.Layout(c, title)
+	page, err := h.ReadingLayout(c, title)
 	if err != nil {
 		return err
 	}

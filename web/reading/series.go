@@ -34,7 +34,7 @@ func (h series) list(c echo.Context) error {
 		return err
 	}
 	called := names.Called(u.Username, u.DisplayName)
-	page, err := h.Layout(c, site.T(c, "Series by {author}", "author", called))
+	page, err := h.ReadingLayout(c, site.T(c, "Series by {author}", "author", called))
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (h series) show(c echo.Context) error {
 	}
 	posts = domain.InLanguage(posts, u.WritingLanguage)
 	title, called := domain.SeriesTitle(posts), names.Called(u.Username, u.DisplayName)
-	page, err := h.Layout(c, site.T(c, "{series} by {author}", "series", title, "author", called))
+	page, err := h.ReadingLayout(c, site.T(c, "{series} by {author}", "series", title, "author", called))
 	if err != nil {
 		return err
 	}

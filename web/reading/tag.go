@@ -40,7 +40,7 @@ func (h tag) show(c echo.Context) error {
 		return domain.NewError(domain.NotFound, "No posts are tagged “{tag}”.", "tag", key)
 	}
 	name = tagSpelling(key, posts.Items)
-	page, err := h.Layout(c, name)
+	page, err := h.ReadingLayout(c, name)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	page, err := h.Layout(c, u.BlogName())
+	page, err := h.ReadingLayout(c, u.BlogName())
 	if err != nil {
 		return err
 	}

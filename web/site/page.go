@@ -35,6 +35,15 @@ func (s *Site) Layout(c echo.Context, title string) (views.LayoutData, error) {
 		Shell: ShellRequestOf(c) != nil, Inspector: s.inspectorPanel(c, viewer)}, nil
 }
 
+// ReadingLayout is Layout for a page that everyone can read. It has the site's custom CSS. With "?safe" in the address,
+// administrators see it without, so that they can mend what makes a page unusable.
+func (s *Site) ReadingLayout(c echo.Context, title string) (views.LayoutData, error) {
+	page, err := s.Layout(c, title)
+	page.CustomCSS = siteinfo.From(c.Request().Context()).CSS != ""
+	page.Safe = page.CustomCSS && page.Viewer.Role.MayAdminister() && c.QueryParams().Has("safe")
+	return page, err
+}
+
 // WaitingFor returns what waits for a moderator. For other users it reads nothing.
 func (s *Site) WaitingFor(ctx context.Context, u domain.User) (domain.Waiting, error) {
 	if !u.Role.MayModerate() {

@@ -6,7 +6,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"inkfeed/domain/customcss"
 	"inkfeed/domain/palette"
+	"inkfeed/views"
 	"inkfeed/web/site"
 )
 
@@ -33,4 +35,20 @@ func (accents) show(c echo.Context) error {
 	}
 	c.Response().Header().Set("Cache-Control", caching)
 	return c.Blob(http.StatusOK, "text/css; charset=utf-8", []byte(p.CSS()))
+}
+
+// customCSS serves the site's custom CSS. The address contains a hash of it, so browsers keep it for ever. If the hash
+// is that of other CSS, pages and sheet come from instances of which one has not read the settings yet.
+type customCSS struct{ *site.Site }
+
+func (h customCSS) register(e *echo.Echo) { site.Get(e, views.CSSPath+":file", h.show) }
+
+func (h customCSS) show(c echo.Context) error {
+	sheet, _ := customcss.Clean(h.Info().CSS) // which an earlier release may have accepted
+	caching := site.CacheNever
+	if c.Request().URL.Path == views.CSSAddress(sheet) {
+		caching = site.CacheForever
+	}
+	c.Response().Header().Set("Cache-Control", caching)
+	return c.Blob(http.StatusOK, "text/css; charset=utf-8", []byte(sheet))
 }

@@ -88,7 +88,7 @@ func (h feeds) explain(load func(echo.Context) (feed, []domain.Summary, error)) 
 		case moved:
 			return site.MovedPermanently(c, to.path)
 		}
-		page, err := h.Layout(c, f.title)
+		page, err := h.ReadingLayout(c, f.title)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // Register registers the routes for other programs: feeds, sitemap, oEmbed, robots.txt, the manifest, the style
-// sheets of accents, the site's logo and icons, and the cards of posts.
+// sheets of accents and the site, the site's logo and icons, and the cards of posts.
 func Register(e *echo.Echo, s *site.Site, store Store) {
 	newFeeds(s, store).register(e)
 	oembed{s, store.Posts}.register(e)
@@ -17,6 +17,7 @@ func Register(e *echo.Echo, s *site.Site, store Store) {
 	sitemap{s, store.Search, make(site.Slots, 1)}.register(e)
 	manifest{s}.register(e)
 	accents{}.register(e)
+	customCSS{s}.register(e)
 	newBrand(s, store.Pictures).register(e)
 	newCards(s, store.Posts).register(e)
 }

@@ -47,7 +47,11 @@ func (h previewLink) show(c echo.Context) error {
 	if !plaintext.Shown(title) {
 		title = site.T(c, "Untitled")
 	}
-	return h.RenderForm(c, http.StatusOK, view.Preview(view.PreviewPage{LayoutData: h.FallbackLayout(c, title),
+	page, err := h.ReadingLayout(c, title)
+	if err != nil {
+		return err
+	}
+	return h.RenderForm(c, http.StatusOK, view.Preview(view.PreviewPage{LayoutData: page,
 		RenderedPost: rendered, Author: shared.Author.Username, DisplayName: shared.Author.DisplayName, Draft: d}))
 }
 

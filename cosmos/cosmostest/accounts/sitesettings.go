@@ -73,7 +73,7 @@ func (s *suite) siteSettings(t *testing.T) {
 		{NewDays: domain.NeverNew},
 		{Info: siteinfo.Info{FrontPage: domain.NewPageID()}},
 		{Info: siteinfo.Info{Name: "Ada's notes", Tagline: "On engines", Description: "What I think.",
-			Accent: "#123456",
+			Accent: "#123456", CSS: "a { color: red }",
 			Footer: "Made with care", Links: [siteinfo.MaxLinks]siteinfo.Link{{Label: "Code",
 				Address: "https://example.org/"}},
 			Language: "en", TimeZone: "Europe/Prague", Contact: "ada@example.org",

@@ -8,7 +8,8 @@ import (
 )
 
 // core lists the packages that a package outside of domain may import if it may import domain.
-var core = []string{"domain", "domain/embed", "domain/markdown", "domain/markdown/mathml", "domain/locale",
+var core = []string{"domain", "domain/customcss", "domain/embed", "domain/markdown", "domain/markdown/mathml",
+	"domain/locale",
 	"domain/names", "domain/palette", "domain/plaintext", "domain/siteinfo", "domain/screening", "domain/throttle"}
 
 // records lists the packages with what the storage records for others, which give no access to the storage.
@@ -27,8 +28,9 @@ var storage = slices.Concat([]string{"cosmos/client", "cosmos/delivery", "cosmos
 // allowedImports lists the packages of this module that each package may import, directly or through others;
 // docs/architecture.md summarises it. "x/..." means x and all packages below it. Tests of a package may import more.
 var allowedImports = map[string][]string{
-	"domain": {"domain/embed", "domain/locale", "domain/names", "domain/palette",
+	"domain": {"domain/customcss", "domain/embed", "domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo"},
+	"domain/customcss":       {"domain/locale", "domain/plaintext"},
 	"domain/embed":           {"domain/plaintext"},
 	"domain/names":           {"domain/locale", "domain/plaintext"},
 	"domain/siteinfo":        {"domain/locale"},
@@ -37,11 +39,13 @@ var allowedImports = map[string][]string{
 	"domain/plaintext":       {},
 	"domain/throttle":        {},
 	"domain/markdown/mathml": {},
-	"domain/markdown": {"domain", "domain/embed", "domain/locale", "domain/markdown/mathml", "domain/names",
+	"domain/markdown": {"domain", "domain/customcss", "domain/embed", "domain/locale", "domain/markdown/mathml",
+		"domain/names",
 		"domain/palette", "domain/plaintext", "domain/siteinfo"},
-	"domain/screening": {"domain", "domain/embed", "domain/markdown", "domain/markdown/mathml", "domain/locale",
+	"domain/screening": {"domain", "domain/customcss", "domain/embed", "domain/markdown",
+		"domain/markdown/mathml", "domain/locale",
 		"domain/names", "domain/palette", "domain/plaintext", "domain/siteinfo"},
-	"domain/picture": {"domain", "domain/embed", "domain/locale", "domain/names", "domain/palette",
+	"domain/picture": {"domain", "domain/customcss", "domain/embed", "domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo", "domain/throttle"},
 	"domain/importing": append([]string{"domain/picture", "domain/portable", "domain/portable/frontmatter",
 		"domain/portable/markup"}, core...),
@@ -66,7 +70,7 @@ var allowedImports = map[string][]string{
 	"domain/portable/tumblr":           readers,
 	"domain/portable/wordpress":        readers,
 	"domain/portable/writefreely":      readers,
-	"domain/sample": {"domain/embed", "domain", "domain/locale", "domain/names", "domain/palette",
+	"domain/sample": {"domain/customcss", "domain/embed", "domain", "domain/locale", "domain/names", "domain/palette",
 		"domain/plaintext", "domain/siteinfo"},
 	"static":         {},
 	"views":          {"domain", "static"},
