@@ -2,6 +2,7 @@ package moderation_test
 
 import (
 	"image/color"
+	"strconv"
 	"testing"
 
 	"inkfeed/domain"
@@ -30,6 +31,48 @@ func TestPreviewFollowsTheFormInABrowser(t *testing.T) {
 	b.WantValue("document.querySelector('#accent-picker').value", "#ffff00")
 	b.WantValue("document.querySelector('[name=tagline]').value", "Typed")
 	b.WantValue("history.length", history)
+	b.WantQuietConsole()
+}
+
+func TestCustomCSSWorksInABrowser(t *testing.T) {
+	w, b := webtest.OpenWorld(t)
+	admin := w.SignUpAs("quinn", domain.RoleAdministrator)
+	admin.Post("/admin/settings", siteForm(admin, "css", "h1 { letter-spacing: 1px }")...).Want(303)
+	const spacing = "getComputedStyle(document.querySelector('h1')).letterSpacing"
+	wantSpacing := func(path, want string) {
+		t.Helper()
+		b.OpenAndWait(path)
+		b.WantValue(spacing, want)
+	}
+	b.SignInAs(nil)
+	wantSpacing(w.Long.Path(), "1px")
+	b.OpenAndWait("/login")
+	b.WantValue("String("+spacing+" === '1px')", "false")
+	b.SignInAs(admin)
+	b.OpenAndWait(w.Long.Path() + "?safe")
+	b.WantValue("String("+spacing+" === '1px')", "false")
+	b.WaitForText(".safe-notice", "Only you see this page")
+
+	b.Resize(1280, 900)
+	b.OpenAndWait("/admin/settings")
+	framed := func(property, want string) {
+		t.Helper()
+		b.WaitUntil(`document.querySelectorAll('iframe').length === 1 && getComputedStyle(document.
+			querySelector('iframe').contentDocument.querySelector('a.brand')).` + property + ` === '` + want + `'`)
+	}
+	framed("letterSpacing", b.Eval("getComputedStyle(document.querySelector('a.brand')).letterSpacing"))
+	typeCSS := func(css string) {
+		b.Eval("Object.assign(document.querySelector('#css'), { value: " + strconv.Quote(css) +
+			" }).dispatchEvent(new Event('input', { bubbles: true }))")
+	}
+	typeCSS("a.brand { letter-spacing: 3px }")
+	framed("letterSpacing", "3px")
+	typeCSS("a.brand { letter-spacing: 3px } a.brand { letter-spacing: 5px; ") // the rule is not complete yet
+	b.Eval("document.querySelector('[name=corners][value=round]').click()")
+	b.WaitUntil("document.querySelector('iframe').contentDocument.documentElement.dataset.corners === 'round'")
+	framed("letterSpacing", "3px")
+	typeCSS("a.brand { letter-spacing: 5px }")
+	framed("letterSpacing", "5px")
 	b.WantQuietConsole()
 }
 
