@@ -80,6 +80,7 @@ func TestPagesMoveToAnotherSite(t *testing.T) {
 		"logoDark": webtest.GreyPNG(t, 100)}, "registration", "closed", "typeface", "slab", "link1-place", "header",
 		"role", "author", "days", "3", "version", fmt.Sprint(one.Data.Settings().Version),
 		"name", "The Club", "tagline", "Since 1890", "timeZone", "Europe/Prague", "accent", "#1b4b86",
+		"css", "a { color: red }",
 		"link1", "Source", "link1-address", "https://example.org/").Want(303)
 	export := download(ada)
 
@@ -119,7 +120,8 @@ func TestPagesMoveToAnotherSite(t *testing.T) {
 		upload(bob, export, "looks", "yes").Want(200).Has(".done a[href='/admin/settings']", "See the settings")
 		got, from := two.Data.Settings(), one.Data.Settings()
 		if got.Info.Name != "The Club" || got.Info.Tagline != "Since 1890" || got.Info.TimeZone != "Europe/Prague" ||
-			got.Info.Accent != "#1b4b86" || got.Info.Links != from.Info.Links || !got.Info.Logo.Exists() ||
+			got.Info.Accent != "#1b4b86" || got.Info.CSS != "a { color: red }" ||
+			got.Info.Links != from.Info.Links || !got.Info.Logo.Exists() ||
 			!got.Info.LogoDark.Exists() || got.Info.Looks != from.Info.Looks || got.Info.Looks.Typeface != "slab" {
 			t.Errorf("the site is %+v", got.Info)
 		}
