@@ -1,6 +1,8 @@
 package siteinfo
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"iter"
 	"slices"
 
@@ -149,4 +151,13 @@ func (i Info) Look() Look { return Look{i.Looks, i.Accent, i.CSS} }
 func (i Info) WithLook(l Look) Info {
 	i.Former, i.Looks, i.Accent, i.CSS = i.Look(), l.Looks, l.Accent, l.CSS
 	return i
+}
+
+// CSSPath begins the addresses of custom CSS.
+const CSSPath = "/brand/css/"
+
+// CSSAddress returns the address of custom CSS.
+func CSSAddress(css string) string {
+	sum := sha256.Sum256([]byte(css))
+	return CSSPath + hex.EncodeToString(sum[:8]) + ".css"
 }

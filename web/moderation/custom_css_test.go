@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"inkfeed/domain"
-	"inkfeed/views"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
 	"inkfeed/web/webtest"
 )
@@ -38,14 +38,14 @@ func TestCustomCSSIsOnThePagesThatEveryoneCanRead(t *testing.T) {
 		s.Anonymous().Get(path).HasNo("#Page-css")
 	}
 	t.Run("at an address that browsers keep for ever", func(t *testing.T) {
-		sheet := s.Anonymous().Get(views.CSSAddress(redLinks)).Want(http.StatusOK)
+		sheet := s.Anonymous().Get(siteinfo.CSSAddress(redLinks)).Want(http.StatusOK)
 		if sheet.Body != redLinks || sheet.Header.Get("Content-Type") != "text/css; charset=utf-8" ||
 			sheet.Header.Get("Cache-Control") != site.CacheForever {
 			t.Errorf("%q has the headers %v", sheet.Body, sheet.Header)
 		}
 	})
 	t.Run("and not kept at the address of other CSS, whose settings have not arrived yet", func(t *testing.T) {
-		sheet := s.Anonymous().Get(views.CSSAddress("other")).Want(http.StatusOK)
+		sheet := s.Anonymous().Get(siteinfo.CSSAddress("other")).Want(http.StatusOK)
 		if sheet.Body != redLinks || sheet.Header.Get("Cache-Control") != site.CacheNever {
 			t.Errorf("%q has the headers %v", sheet.Body, sheet.Header)
 		}
@@ -54,7 +54,7 @@ func TestCustomCSSIsOnThePagesThatEveryoneCanRead(t *testing.T) {
 		version := admin.Get("/admin/settings").Has("form[action$=restore] button", "Restore").Value("version")
 		admin.Post("/admin/settings/look/restore", "version", version).Want(303)
 		s.Anonymous().Get("/").HasNo("#Page-css")
-		if got := s.Anonymous().Get(views.CSSAddress(redLinks)).Want(http.StatusOK).Body; got != "" {
+		if got := s.Anonymous().Get(siteinfo.CSSAddress(redLinks)).Want(http.StatusOK).Body; got != "" {
 			t.Errorf("the sheet is still %q", got)
 		}
 		version = admin.Get("/admin/settings").Value("version")
@@ -112,7 +112,7 @@ func TestPreviewLinksToAcceptedCSSOnly(t *testing.T) {
 		t.Helper()
 		return admin.Post("/admin/settings/preview", siteForm(admin, changes...)...).Want(200)
 	}
-	preview("css", redLinks).Has("#Page-css[href='"+views.CSSAddress(redLinks)+"']", "")
+	preview("css", redLinks).Has("#Page-css[href='"+siteinfo.CSSAddress(redLinks)+"']", "")
 	preview("css", redLinks, "accent", "#12").Has("#Page-css", "")
 	preview("css", "a { b: url(//evil.example/) }").HasNo("#Page-css")
 	preview("css", "a {", "typeface", "book").HasNo("#Page-css").HasNo("html[data-typeface=serif]")

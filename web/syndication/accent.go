@@ -8,15 +8,18 @@ import (
 
 	"inkfeed/domain/customcss"
 	"inkfeed/domain/palette"
-	"inkfeed/views"
+	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
 )
 
 // accents serves a style sheet for each accent colour. The address contains palette.Version, so browsers keep it for
 // ever and an instance of another release does not answer. Pages of older releases have addresses without the version.
-type accents struct{}
+type accents struct{ *site.Site }
 
-func (h accents) register(e *echo.Echo) { site.Get(e, "/accent/:file", h.show) }
+func (h accents) register(e *echo.Echo) {
+	site.Get(e, "/accent/:file", h.show)
+	site.Get(e, siteinfo.CSSPath+":file", h.showCSS)
+}
 
 func (accents) show(c echo.Context) error {
 	name, ok := strings.CutSuffix(c.Param("file"), ".css")
@@ -37,16 +40,12 @@ func (accents) show(c echo.Context) error {
 	return c.Blob(http.StatusOK, "text/css; charset=utf-8", []byte(p.CSS()))
 }
 
-// customCSS serves the site's custom CSS. The address contains a hash of it, so browsers keep it for ever. If the hash
+// showCSS serves the site's custom CSS. The address contains a hash of it, so browsers keep it for ever. If the hash
 // is that of other CSS, pages and sheet come from instances of which one has not read the settings yet.
-type customCSS struct{ *site.Site }
-
-func (h customCSS) register(e *echo.Echo) { site.Get(e, views.CSSPath+":file", h.show) }
-
-func (h customCSS) show(c echo.Context) error {
+func (h accents) showCSS(c echo.Context) error {
 	sheet, _ := customcss.Clean(h.Info().CSS) // which an earlier release may have accepted
 	caching := site.CacheNever
-	if c.Request().URL.Path == views.CSSAddress(sheet) {
+	if c.Request().URL.Path == siteinfo.CSSAddress(sheet) {
 		caching = site.CacheForever
 	}
 	c.Response().Header().Set("Cache-Control", caching)

@@ -16,8 +16,7 @@ func Register(e *echo.Echo, s *site.Site, store Store) {
 	robots{s}.register(e)
 	sitemap{s, store.Search, make(site.Slots, 1)}.register(e)
 	manifest{s}.register(e)
-	accents{}.register(e)
-	customCSS{s}.register(e)
+	accents{s}.register(e)
 	newBrand(s, store.Pictures).register(e)
 	newCards(s, store.Posts).register(e)
 }
