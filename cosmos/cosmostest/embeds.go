@@ -253,7 +253,8 @@ func (s *suite) scheduledEmbeds(t *testing.T) {
 		for range 2 { // idempotent
 			fixture.Check(t, s.Embeds.Done(ctx, postponed))
 		}
-		if _, ok, err := s.Embeds.Postpone(ctx, postponed, fixture.At(10), 1); ok || err != nil || len(stored(t, read)) > 0 {
+		if _, ok, err := s.Embeds.Postpone(ctx, postponed, fixture.At(10), 1); ok || err != nil ||
+			len(stored(t, read)) > 0 {
 			t.Errorf("claimed %t, %v", ok, err)
 		}
 	})

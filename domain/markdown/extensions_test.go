@@ -86,14 +86,16 @@ func TestExtensionIsRendered(t *testing.T) {
 		"mail addresses are linked": {"<a@b.org>",
 			"<p><a href=\"mailto:a@b.org\">a@b.org</a></p>\n"},
 		"a program is highlighted by classes": {"```go\nfunc f() { return \"<\" } // c\n```",
-			`<pre tabindex="0"><code class="language-go"><span class="k">func </span><span class="f">f</span>() { ` +
+			`<pre tabindex="0" data-language="go"><code class="language-go">` +
+				`<span class="k">func </span><span class="f">f</span>() { ` +
 				`<span class="k">return </span><span class="s">&#34;&lt;&#34; </span>} <span class="c">// c` +
 				"\n</span></code></pre>\n"},
 		"a program in an unknown language is plain": {"```nolanguage\na < b\n```",
-			"<pre tabindex=\"0\"><code class=\"language-nolanguage\">a &lt; b\n</code></pre>\n"},
+			"<pre tabindex=\"0\" data-language=\"nolanguage\"><code class=\"language-nolanguage\">" +
+				"a &lt; b\n</code></pre>\n"},
 		"a diff is highlighted": {"```diff\n-a\n+b\n```",
-			"<pre tabindex=\"0\"><code class=\"language-diff\"><span class=\"d\">-a\n</span><span " +
-				"class=\"i\">+b\n</span></code></pre>\n"},
+			"<pre tabindex=\"0\" data-language=\"diff\"><code class=\"language-diff\"><span class=\"d\">-a\n" +
+				"</span><span class=\"i\">+b\n</span></code></pre>\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := withTeX(m.HTML(c.in)); got != c.want {

@@ -21,7 +21,8 @@ var (
 		"dl dt dd div span sub sup section figure figcaption img details summary "
 	attributes = map[string]string{"a": "href rel id class aria-label", "ul": "dir", "ol": "dir start", "dl": "dir",
 		"blockquote": "class dir",
-		"strong":     "class", "table": "dir", "th": "align", "td": "align", "code": "class dir", "pre": "tabindex",
+		"strong":     "class", "table": "dir", "th": "align", "td": "align", "code": "class dir",
+		"pre":     "tabindex data-language",
 		"details": "open", "p": "class dir", "figure": "class", "span": "class role aria-label id dir",
 		"div":     "class id role aria-label tabindex dir",
 		"section": "class aria-label", "li": "id dir",

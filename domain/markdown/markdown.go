@@ -83,6 +83,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowAttrs("align").Matching(exactly(`left|center|right`)).OnElements("td", "th")
 	p.AllowAttrs("class").Matching(exactly(`language-[\w+#-]{1,30}`)).OnElements("code")
+	p.AllowAttrs("data-language").Matching(exactly(`[\w+#-]{1,30}`)).OnElements("pre")
 	p.AllowAttrs("class").Matching(exactly(`[cksnftidg]|math|task|missing-picture|picture-note`)).OnElements("span")
 	p.AllowAttrs("class").Matching(exactly(`section|math`)).OnElements("div")
 	p.AllowAttrs("class").Matching(exactly(`footnotes`)).OnElements("section")

@@ -35,7 +35,7 @@ func TestRenderedHTML(t *testing.T) {
 		"bare links are linked": {"see https://example.org",
 			`<p>see <a href="https://example.org" rel="nofollow ugc noopener">https://example.org</a></p>` + "\n"},
 		"code keeps its language": {"```go\nx < y\n```",
-			"<pre tabindex=\"0\"><code class=\"language-go\">x &lt; y\n</code></pre>\n"},
+			"<pre tabindex=\"0\" data-language=\"go\"><code class=\"language-go\">x &lt; y\n</code></pre>\n"},
 		"tables keep their alignment": {"|a|\n|--:|\n|1|",
 			"<table dir=\"auto\">\n<thead>\n<tr>\n<th align=\"right\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td " +
 				"align=\"right\">1</td>\n</tr>\n</tbody>\n</table>\n"},

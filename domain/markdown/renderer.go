@@ -104,8 +104,8 @@ func hasMailto(destination []byte) bool {
 	return len(destination) > 7 && string(destination[:7]) == "mailto:"
 }
 
-// renderCode makes a code block focusable, because a keyboard can only scroll a wide block that has the focus. The style
-// sheet shows its language.
+// renderCode makes a code block focusable, because a keyboard can only scroll a wide block that has the focus. The
+// style sheet shows its language.
 func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

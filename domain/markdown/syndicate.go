@@ -48,7 +48,7 @@ func elsewhere(attributes []html.Attribute, base *url.URL) []html.Attribute {
 			if !strings.HasPrefix(a.Val, "language-") {
 				continue
 			}
-		case "id", "tabindex", "role", "aria-label", "srcset", "sizes", "loading", "decoding":
+		case "id", "tabindex", "data-language", "role", "aria-label", "srcset", "sizes", "loading", "decoding":
 			continue
 		}
 		kept = append(kept, a)
