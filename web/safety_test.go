@@ -222,6 +222,10 @@ func wantWellFormed(t *testing.T, a *webtest.Response) {
 			t.Errorf("%s has %d elements %s, want 1", a.Request, n, one)
 		}
 	}
+	uses, scripts := strings.Contains(a.Body, "data-hx-"), doc.Find(`script[src*="htmx"]`).Length()
+	if uses != (scripts == 1) {
+		t.Errorf("%s uses htmx: %t, and has %d scripts of it", a.Request, uses, scripts)
+	}
 	if title := doc.Find("title").Text(); !strings.HasSuffix(title, " · Inkfeed") || len(title) < 12 {
 		t.Errorf("%s: the title is %q", a.Request, title)
 	}

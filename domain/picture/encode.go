@@ -13,7 +13,7 @@ import (
 // lowest one, because there are many on a page.
 const (
 	fullQuality      = 90
-	variantQuality   = 85
+	variantQuality   = 80
 	thumbnailQuality = 70
 )
 
