@@ -48,7 +48,8 @@ func TestTheFrontPageHasTheChosenLook(t *testing.T) {
 	})
 	t.Run("other lists keep their rows in a column of text", func(t *testing.T) {
 		setLook(s, siteinfo.Magazine)
-		for _, path := range []string{"/tags/go", "/@ada/archive", "/search?q=text", bare.Path()} {
+		s.Anonymous().Get("/tags/go").Want(200).Has(".compact .card h2", "Bare").HasNo("main.magazine").HasNo(".cards")
+		for _, path := range []string{"/@ada/archive", "/search?q=text", bare.Path()} {
 			s.Anonymous().Get(path).Want(200).Has("body.magazine", "").HasNo("main.magazine").HasNo(".card")
 		}
 	})
