@@ -698,7 +698,7 @@ func FeedGuide(p FeedPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = PostList(p.Posts, RowStyle{Byline: true}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = PostList(p.Posts, RowStyle{Byline: true}, nil).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
