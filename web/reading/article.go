@@ -11,10 +11,11 @@ import (
 
 // article returns the metadata of a post for search engines and link previews.
 func article(of siteinfo.Info, p domain.Post, text markdown.Rendered, author domain.User) *views.Article {
-	cover, card := p.Details.CoverOf(text.Pictures), picture.NewCard(p, of)
-	path := ""
-	if card != (picture.Card{}) && !cover.Image.Shareable() {
-		path = views.PostPath(p.ID) + "/card.png?v=" + card.Hash()
+	cover, path := p.Details.CoverOf(text.Pictures), ""
+	if !cover.Image.Shareable() {
+		if card := picture.NewCard(p, of); card != (picture.Card{}) {
+			path = views.PostPath(p.ID) + "/card.png?v=" + card.Hash()
+		}
 	}
 	return &views.Article{Author: p.AuthorName, BlogTitle: author.BlogTitle,
 		BlogPath:          of.BlogPath(p.AuthorID, names.UserPath(p.AuthorName)),
