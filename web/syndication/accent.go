@@ -28,7 +28,7 @@ func (accents) show(c echo.Context) error {
 	if !ok || err != nil || colour != "#"+digits || versioned && version != palette.Version {
 		return echo.ErrNotFound
 	}
-	caching := "public, max-age=3600"
+	caching := cacheHour
 	if versioned {
 		caching = site.CacheForever
 	}

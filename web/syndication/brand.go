@@ -65,8 +65,8 @@ func (h brand) show(c echo.Context) error {
 	return nil
 }
 
-// iconCaching lets browsers keep an icon for an hour only if its address does not contain its hash.
-const iconCaching = "public, max-age=3600"
+// cacheHour lets browsers and proxies keep an answer for an hour, as that of an address that does not contain its hash.
+const cacheHour = "public, max-age=3600"
 
 // showICO serves the icon to programs that know only this address, such as feed readers. A site whose icon is missing
 // has the default one.
@@ -84,7 +84,7 @@ func (h brand) showICO(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	servePicture(c, "image/x-icon", iconCaching, drawnName(p.Hash, icoForm), content)
+	servePicture(c, "image/x-icon", cacheHour, drawnName(p.Hash, icoForm), content)
 	return nil
 }
 
@@ -95,7 +95,7 @@ func (h brand) showSVG(c echo.Context) error {
 		static.Serve(c.Response(), c.Request(), "favicon.svg")
 		return nil
 	}
-	c.Response().Header().Set("Cache-Control", iconCaching)
+	c.Response().Header().Set("Cache-Control", cacheHour)
 	return c.Redirect(http.StatusFound, p.IconPath(siteinfo.MediumIcon))
 }
 

@@ -28,9 +28,6 @@ func newCards(s *site.Site, posts Posts) cards {
 
 func (h cards) register(e *echo.Echo) { site.Get(e, site.CardRoute, h.show) }
 
-// cardCaching lets browsers and proxies keep a card for an hour only, because a post may be hidden meanwhile.
-const cardCaching = "public, max-age=3600"
-
 // show serves the card of a post. Only a post that is in lists has one.
 func (h cards) show(c echo.Context) error {
 	ctx := c.Request().Context()
@@ -59,6 +56,6 @@ func (h cards) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	servePicture(c, "image/png", cardCaching, card.Hash(), content)
+	servePicture(c, "image/png", cacheHour, card.Hash(), content) // no longer, because the post may be hidden
 	return nil
 }

@@ -38,7 +38,7 @@ func (h manifest) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set("Cache-Control", "public, max-age=3600")
+	c.Response().Header().Set("Cache-Control", cacheHour)
 	return c.Blob(http.StatusOK, "application/manifest+json", body)
 }
 
