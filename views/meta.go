@@ -2,6 +2,7 @@ package views
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -203,6 +204,16 @@ func TypefacePath(typeface string) string {
 		return ""
 	}
 	return static.URL("typeface-" + typeface + ".css")
+}
+
+// TypefacePaths returns the addresses of the style sheets of all typefaces.
+func TypefacePaths() (paths []string) {
+	for _, typeface := range slices.Sorted(maps.Keys(preloadedFonts)) {
+		if path := TypefacePath(typeface); path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // themeMedia returns when a colour for the browser's own controls applies, which belongs to a colour scheme.

@@ -95,12 +95,11 @@ func (r Rendered) Excerpt(limit int) string {
 	return plaintext.Truncate(text, limit)
 }
 
-var (
-	// notSentences are elements that do not form sentences with the text around them, or that are folded.
-	notSentences = []string{"h2", "h3", "h4", "h5", "h6", "pre", "table", "figure", "details"}
-	// footnoted is the element that the renderer uses for footnotes only.
-	footnoted = []string{"section"}
-)
+// notSentences are elements that do not form sentences with the text around them, or that are folded.
+var notSentences = []string{"h2", "h3", "h4", "h5", "h6", "pre", "table", "figure", "details"}
+
+// footnotes is the element that the renderer uses for footnotes only.
+const footnotes = "section"
 
 // excerpt returns the text of sanitised HTML in one line, without the given elements and footnotes. It stops when the
 // text is clearly longer than limit.
@@ -127,7 +126,7 @@ func excerpt(source string, limit int, without []string) string {
 			switch name := token.Data; {
 			case isVoid(name):
 				b.end()
-			case len(skipped) > 0 || slices.Contains(without, name) || slices.Contains(footnoted, name) ||
+			case len(skipped) > 0 || slices.Contains(without, name) || name == footnotes ||
 				slices.ContainsFunc(token.Attr, isOurs):
 				skipped = append(skipped, name)
 			case isFormula(token):

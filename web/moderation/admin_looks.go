@@ -15,8 +15,14 @@ import (
 	"inkfeed/web/uploads"
 )
 
-// lookFields are the fields of the form for files.
-var lookFields = map[string]bool{"logo": true, "logoDark": true, "icon": true}
+// pictureFields returns the fields of the form for files.
+func pictureFields() map[string]bool {
+	fields := make(map[string]bool)
+	for field := range new(siteinfo.Info).Pictures() {
+		fields[field] = true
+	}
+	return fields
+}
 
 // changeLooks sets the pictures of a form to those that it contains, and returns their contents. Without a
 // file the stored picture stays, unless the form removes it. Invalid names the fields of unsuitable files.
@@ -85,7 +91,7 @@ func (h adminSettings) preview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.uploads.ReceiveForm(c, h.Site, actor, lookFields, func(sent uploads.Form) error {
+	return h.uploads.ReceiveForm(c, h.Site, actor, pictureFields(), func(sent uploads.Form) error {
 		stored := h.Info()
 		info, err := domain.CleanInfo(sentInfo(sent.Values, stored))
 		if err != nil {

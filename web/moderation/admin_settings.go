@@ -61,7 +61,7 @@ func (h adminSettings) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.uploads.ReceiveForm(c, h.Site, actor, lookFields,
+	return h.uploads.ReceiveForm(c, h.Site, actor, pictureFields(),
 		func(sent uploads.Form) error { return h.save(c, actor, sent) })
 }
 

@@ -15,7 +15,7 @@ import (
 
 func TestTheListOfTags(t *testing.T) {
 	s := webtest.NewSite(t)
-	t.Run("says that there are none", func(t *testing.T) {
+	t.Run("says that no post has a tag yet", func(t *testing.T) {
 		s.Anonymous().Get("/tags").Want(200).Has("h1", "Tags").Has(".empty-list", "No post has a tag yet")
 	})
 	ada := s.SignUp("ada")

@@ -11,7 +11,8 @@ import (
 
 // EmbedList lists the revisions of posts whose embeds are to be fetched.
 type EmbedList interface {
-	// PutNew adds an entry, unless there is one of the same post and revision.
+	// PutNew adds an entry. One of the same post and revision stays, also if an attempt that has begun is about to
+	// remove it.
 	PutNew(ctx context.Context, item domain.ScheduledItem) error
 }
 
