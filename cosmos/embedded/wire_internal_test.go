@@ -27,11 +27,15 @@ func mustServe(t *testing.T, e *Engine) *httptest.Server {
 
 // signedHead returns the head of a request that creates items, without its length.
 func signedHead(e *Engine) string {
-	date := time.Now().UTC().Format(http.TimeFormat)
-	r := httptest.NewRequest("POST", docs, nil)
-	signAs(e, r, "docs", "dbs/d/colls/c", time.Now())
-	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nX-Ms-Date: %s\r\nAuthorization: %s\r\n%s: [\"a\"]\r\n",
-		docs, date, r.Header.Get("Authorization"), keyHeader)
+	return headOf(e, "POST", docs, "dbs/d/colls/c")
+}
+
+// headOf returns the head of a signed request for items without the empty line at its end.
+func headOf(e *Engine, method, path, link string) string {
+	r := httptest.NewRequest(method, path, nil)
+	signAs(e, r, "docs", link, time.Now())
+	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\nX-Ms-Date: %s\r\nAuthorization: %s\r\n%s: [\"a\"]\r\n",
+		method, path, r.Header.Get("X-Ms-Date"), r.Header.Get("Authorization"), keyHeader)
 }
 
 // mustDial sends the beginning of a request and leaves the connection open.
@@ -168,13 +172,7 @@ func TestUnreadResponsesBlockNoOtherRequests(t *testing.T) {
 		inner.ServeHTTP(notedWriter{w, answered}, r)
 	})
 	for range 2 * e.store.Readers.Most() {
-		date := time.Now().UTC().Format(http.TimeFormat)
-		r := httptest.NewRequest("GET", docs+"/1", nil)
-		signAs(e, r, "docs", "dbs/d/colls/c/docs/1", time.Now())
-		mustDial(t, s,
-			fmt.Sprintf(
-				"GET %s/1 HTTP/1.1\r\nHost: localhost\r\nX-Ms-Date: %s\r\nAuthorization: %s\r\n%s: [\"a\"]\r\n\r\n",
-				docs, date, r.Header.Get("Authorization"), keyHeader))
+		mustDial(t, s, headOf(e, "GET", docs+"/1", "dbs/d/colls/c/docs/1")+"\r\n")
 		<-answered
 	}
 	create(t, e, `{"id":"2","pk":"a"}`).want(t, 201)
