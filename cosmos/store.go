@@ -5,7 +5,8 @@
 // ([Users], [Accounts], [AccountDeletions], [Administrators], [Usernames], [Profiles], [Credentials], [EmailAddresses],
 // [Blocks], [Drafts], [Images]), and those of sessions and invitations. Package posts has posts, comments and likes,
 // package copies the notifications and the copies that projectors maintain, package moderation the moderators' queues,
-// and package imports imported posts. Package client is the access to the service that all stores share.
+// and package imports imported posts, and package deliveries
+// what is sent to receivers outside. Package client is the access to the service that all stores share.
 //
 // Each exported method of a store is one of the model's requests, C1–C4 and Q1–Q6, or another request of a page, worker
 // or command. docs/data-model.md lists their costs.
@@ -20,6 +21,7 @@ import (
 	"inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/deliveries"
 	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/imports"
 	"inkfeed/cosmos/metering"
@@ -91,6 +93,7 @@ type Store struct {
 	ScheduledDeletions *Schedule
 	Continuations      *Schedule
 	Embeds             *Schedule
+	Deliveries         *deliveries.Deliveries
 	Feed               *copies.Feed
 	Tags               *copies.Tags
 	Redirects          *imports.Redirects
@@ -154,6 +157,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Settings = moderation.NewSettings(database)
 	s.Pages = moderation.NewPages(database)
 	s.Audit = moderation.NewAudit(database)
+	s.Deliveries = deliveries.New(database)
 
 	users, schedule := database.Container(schema.UsersContainer), database.Container(schema.ScheduleContainer)
 	s.Sessions = &Sessions{c: database.Container(schema.SessionsContainer)}

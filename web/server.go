@@ -22,6 +22,7 @@ import (
 	"inkfeed/web/pagecache"
 	"inkfeed/web/pages"
 	"inkfeed/web/reading"
+	"inkfeed/web/seal"
 	"inkfeed/web/settings"
 	"inkfeed/web/site"
 	"inkfeed/web/site/botcheck"
@@ -110,7 +111,7 @@ type services struct {
 	inspector   *inspector.Inspector
 	writes      pagecache.RecentWrites
 	signupCheck botcheck.Checker
-	sealer      *factor.Sealer
+	sealer      *seal.Sealer
 	visits      *visitRecorder
 }
 
@@ -121,7 +122,7 @@ func newServices(c Config) (services, error) {
 	if err != nil {
 		return s, err
 	}
-	if s.sealer, err = factor.NewSealer(c.SessionKeys); err != nil {
+	if s.sealer, err = seal.New("second factor", c.SessionKeys); err != nil {
 		return s, err
 	}
 	if s.signupCheck, err = botcheck.New(c.SessionKeys, c.SignupTime, botcheck.MaxSignupFormAge); err != nil {

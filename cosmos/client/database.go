@@ -12,7 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"inkfeed/cosmos/delivery"
+	"inkfeed/cosmos/trust"
 )
 
 // Options describes the account, the database and how requests are sent and observed.
@@ -105,7 +105,7 @@ func newClient(o Options, check *accountCheck) (client *azcosmos.Client, err err
 			PerRetryPolicies: []policy.Policy{
 				attempts(observers),
 				newSessionTokens(),
-				delivery.TrustPolicy{},
+				trust.TrustPolicy{},
 				deliveryErrors{}, // must be last, next to the transport
 			},
 		},

@@ -9,7 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/cenkalti/backoff/v5"
 
-	"inkfeed/cosmos/delivery"
+	"inkfeed/cosmos/trust"
 	"inkfeed/domain"
 )
 
@@ -57,7 +57,7 @@ func transient(err error) bool {
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	case 0:
-		_, untrusted := errors.AsType[*delivery.UntrustedError](err)
+		_, untrusted := errors.AsType[*trust.UntrustedError](err)
 		return cutConnection(err) && !untrusted
 	}
 	return false

@@ -18,7 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 
-	"inkfeed/cosmos/delivery"
+	"inkfeed/cosmos/trust"
 	"inkfeed/domain"
 )
 
@@ -54,7 +54,7 @@ func NewBlobs(o BlobOptions) (*Blobs, error) {
 		Transport: o.Transport,
 		Retry: policy.RetryOptions{MaxRetries: maxRetries, RetryDelay: retryDelay,
 			MaxRetryDelay: 5 * time.Second},
-		PerRetryPolicies: []policy.Policy{delivery.TrustPolicy{}},
+		PerRetryPolicies: []policy.Policy{trust.TrustPolicy{}},
 	}}
 	var client *container.Client
 	var err error

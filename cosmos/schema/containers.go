@@ -16,6 +16,7 @@ const (
 	ModerationContainer  = "moderation" // reports, held texts, invitations, settings and the audit log
 	LimitsContainer      = "limits"
 	CostsContainer       = "costs" // measured request charges, added up by every instance
+	DeliveriesContainer  = "deliveries"
 )
 
 // ContainerDefinitions returns the containers with their indexing policies. Each policy indexes only
@@ -72,13 +73,16 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 		Definition(LimitsContainer, "/id", []string{"/type/?"}),
 		// Each logical partition is read whole, by a query without a filter.
 		Definition(CostsContainer, "/span", []string{"/type/?"}),
+		// The deliveries to a destination, those that are due first. The partition "destinations" lists the
+		// destinations, in the same order.
+		Definition(DeliveriesContainer, "/destination", []string{"/rank/?"}),
 	}
 }
 
 // SortedPaths returns the paths of each container that queries sort by without a composite index.
 func SortedPaths() map[string][]string {
 	return map[string][]string{ScheduleContainer: {"/publishDate/?", "/leavingDate/?"},
-		UsersContainer: {"/details/seriesPlace/?"}}
+		UsersContainer: {"/details/seriesPlace/?"}, DeliveriesContainer: {"/rank/?"}}
 }
 
 // Definition returns a container that indexes only the given paths and composites, and whose items

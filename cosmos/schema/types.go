@@ -80,4 +80,10 @@ const (
 	// user who has imported. Lists sort by type, in descending order, so requests come first.
 	TypeAddressRequest = "address-request"
 	TypeAddressOwner   = "address-owner"
+
+	// TypeDelivery is a message to a receiver outside, and TypeDestination what the worker knows of the receiver.
+	TypeDelivery    = "delivery"
+	TypeDestination = "destination"
+	// TypeOutgoing is a delivery in users, written in the transaction that causes it.
+	TypeOutgoing = "outgoing"
 )

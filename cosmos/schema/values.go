@@ -93,3 +93,6 @@ const Forever = -1
 // ClockMargin is the maximum difference that is assumed between the clocks of two servers. It is
 // generous: a leftover draft does no harm, but a draft deleted by mistake is lost.
 const ClockMargin = time.Minute
+
+// TTLUntil returns the time to live of an item that is written now and expires at a time. It is at least one second.
+func TTLUntil(at time.Time) int { return max(1, int(time.Until(at).Seconds())) }

@@ -10,13 +10,14 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 	"inkfeed/web/factor"
+	"inkfeed/web/seal"
 )
 
 // Factors checks passwords, codes and passkeys. It makes sure that each code and each challenge is
 // accepted once.
 type Factors struct {
 	Store
-	Sealer    *factor.Sealer
+	Sealer    *seal.Sealer
 	Passwords Hasher
 }
 

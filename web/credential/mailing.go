@@ -18,14 +18,17 @@ import (
 	"inkfeed/web/site/remote"
 )
 
-// Mailer sends mails in the background. It does not report their outcome to the caller.
+// Mailer makes deliveries of mails, which are sent in the background once they are stored.
 type Mailer interface {
 	// Sends reports whether a mail server is configured. Otherwise the operator gets all mails.
 	Sends() bool
-	// Send queues a mail. The log contains the subject, which must not contain personal data.
-	Send(to, subject, text string)
-	// Enqueue queues a function that may send a mail, and returns before it runs.
-	Enqueue(do func(context.Context))
+	// Seal returns a new delivery about an account, which may not be known yet. It expires after a time. The payload is
+	// encrypted. That of domain.DeliverMail is a domain.Mail.
+	Seal(kind domain.DeliveryKind, userID string, lasting time.Duration, payload any) domain.Delivery
+	// WriteBy sets the writer of another kind of deliveries. It writes the mail from the payload, as JSON, when the mail
+	// is sent, and returns NotFound if there is none to send.
+	WriteBy(kind domain.DeliveryKind, w func(ctx context.Context, d domain.Delivery, payload []byte) (domain.Mail,
+		error))
 }
 
 // Mailing mails users links with secrets, and notices about changes of their account.

@@ -1,21 +1,21 @@
-// Package mail sends mails by SMTP in the background. Mails that cannot be sent, and all mails if
-// no server is configured, are saved in a folder for the operator. Callers neither wait for a mail
-// nor learn its outcome.
+// Package mail sends mails by SMTP, or saves them in a folder for the operator if no server is configured. It is the
+// transport of deliveries to "mail:…": package workers/delivery decides when to send what, and stores it until then.
 package mail
 
 import (
 	"context"
-	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/mail"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
-	gomail "github.com/wneessen/go-mail"
+	"inkfeed/domain"
+	"inkfeed/web/seal"
+	"inkfeed/workers/delivery"
 )
 
 // Options configure a Mailer.
@@ -27,42 +27,46 @@ type Options struct {
 	// allowed without.
 	From   string
 	Outbox string // the path of a folder
+	// Keys are those from which keys are derived to encrypt mails that wait. The first encrypts.
+	Keys   [][]byte
 	Logger *slog.Logger
 }
 
-const (
-	maxQueued   = 200              // limit of each: queued mails, queued jobs, mails that wait for another attempt
-	workers     = 4                // mails in transmission at a time, and running jobs
-	attemptTime = 20 * time.Second // time limit of each phase of an attempt
-)
-
-// Mailer sends mails in the background while Run runs. It is safe for concurrent use.
+// Mailer makes deliveries of mails, and carries them to the mail server or to the operator's folder. It is safe for
+// concurrent use.
 type Mailer struct {
-	server      transport // nil: no server is configured
-	outbox      outbox
-	from        *mail.Address
-	logger      *slog.Logger
-	queue       chan queuedMail
-	jobs        chan func(context.Context) // apart from mails, so that a slow server does not delay them
-	retryDelays []time.Duration            // before each further attempt
-	waiting     sync.WaitGroup             // mails that wait for another attempt
-	places      chan struct{}              // has an element for each of them
-
-	drainTime time.Duration // time limit for sending the queued mails when the process ends
+	server  *server // nil: no server is configured
+	outbox  outbox
+	from    *mail.Address
+	sealer  *seal.Sealer
+	logger  *slog.Logger
+	writers map[domain.DeliveryKind]Writer
+	// Each lane hands over one mail at a time, from the end of its text until the acceptance is recorded. So at most
+	// one mail of each lane is sent twice when the process is killed.
+	urgent, bulk sync.Mutex
 }
 
-// transport transmits mails. isRefused recognises errors that a further attempt cannot mend.
-type transport interface {
-	check(ctx context.Context) error // check connects without sending a mail.
-	send(ctx context.Context, m *gomail.Msg) error
+// Writer writes the mail of a delivery from what was sealed. It returns NotFound if there is none to send.
+type Writer = func(ctx context.Context, d domain.Delivery, payload []byte) (domain.Mail, error)
+
+// CheckOptions checks the options other than the keys.
+func CheckOptions(o Options) error {
+	_, err := newMailer(o)
+	return err
 }
 
 // New checks the options and returns a Mailer.
 func New(o Options) (*Mailer, error) {
-	m := &Mailer{outbox: outbox{o.Outbox}, logger: o.Logger, queue: make(chan queuedMail, maxQueued),
-		jobs: make(chan func(context.Context), maxQueued), places: make(chan struct{}, maxQueued),
-		drainTime:   2 * time.Second,
-		retryDelays: []time.Duration{2 * time.Second, 10 * time.Second, time.Minute}}
+	m, err := newMailer(o)
+	if err == nil {
+		m.sealer, err = seal.New("delivery", o.Keys)
+	}
+	return m, err
+}
+
+func newMailer(o Options) (*Mailer, error) {
+	m := &Mailer{outbox: outbox{o.Outbox}, logger: o.Logger}
+	m.writers = map[domain.DeliveryKind]Writer{domain.DeliverMail: complete}
 	switch {
 	case o.SMTP == "" && o.From != "":
 		return nil, errors.New("INKFEED_MAIL_FROM is set, but no mail server: INKFEED_SMTP_URL is needed as well")
@@ -89,203 +93,95 @@ func New(o Options) (*Mailer, error) {
 // outbox.
 func (m *Mailer) Sends() bool { return m.server != nil }
 
-// Send queues a mail with a plain text. It does not wait and returns no error. The log tells the
-// outcome: it names the mail by its subject, without its address or text.
-func (m *Mailer) Send(to, subject, text string) {
-	msg, err := m.compose(to, subject, text)
+// Seal returns a new urgent delivery about an account, which may not be known yet. It expires after a time. The payload
+// is encrypted. The writer of the kind makes the mail when it is sent; domain.DeliverMail has a domain.Mail as payload.
+func (m *Mailer) Seal(kind domain.DeliveryKind, userID string, lasting time.Duration, payload any) domain.Delivery {
+	text, err := json.Marshal(payload)
 	if err != nil {
-		m.logger.Error("a mail could not be written", "mail", subject, "error", scrub(err))
-		return
+		panic("mail: " + err.Error()) // payloads are structs of texts
 	}
-	m.enqueue(queuedMail{msg: msg, kind: subject})
+	now := domain.Timestamp(time.Now())
+	d := domain.Delivery{ID: domain.NewID(), Destination: domain.UrgentMail, Kind: kind, UserID: userID, Created: now,
+		Expires: now.Add(lasting), Remember: true}
+	d.Sealed = m.sealer.Seal(d.ID, string(kind), text)
+	return d
 }
 
-// queuedMail is a mail with its subject, by which the log names it.
-type queuedMail struct {
-	msg     *gomail.Msg
-	kind    string
-	retries int // attempts after the first
+// WriteBy sets the writer of a kind of deliveries. Call it before deliveries are sent.
+func (m *Mailer) WriteBy(kind domain.DeliveryKind, w Writer) { m.writers[kind] = w }
+
+// Mail returns the mail of a delivery. It returns NotFound if there is none to send, and a domain.DeliveryError if the
+// delivery can never be sent.
+func (m *Mailer) Mail(ctx context.Context, d domain.Delivery) (domain.Mail, error) {
+	write := m.writers[d.Kind]
+	if write == nil { // a later release stored it
+		return domain.Mail{}, refusal("This release knows no deliveries of the kind " + string(d.Kind) + ".")
+	}
+	text, err := m.sealer.Open(d.ID, string(d.Kind), d.Sealed)
+	if err != nil {
+		return domain.Mail{}, refusal("It was encrypted with a key that this server does not have (INKFEED_SESSION_KEYS).")
+	}
+	return write(ctx, d, text)
 }
 
-func (m *Mailer) enqueue(one queuedMail) {
-	select {
-	case m.queue <- one:
-	default:
-		m.saveToOutbox(one, errors.New("the queue of mails is full"))
-	}
+func complete(_ context.Context, _ domain.Delivery, payload []byte) (mail domain.Mail, err error) {
+	err = json.Unmarshal(payload, &mail)
+	return mail, err
 }
 
-// Enqueue runs a function in the background that may send a mail. So the response time of a request
-// does not reveal whether a mail is sent. When the process stops, running functions may continue for
-// drainTime, and queued ones share a further drainTime with the queued mails.
-func (m *Mailer) Enqueue(do func(context.Context)) {
-	select {
-	case m.jobs <- do:
-	default:
-		m.logger.Error("a mail was not prepared: too many others are being prepared")
+func refusal(why string) error { return &domain.DeliveryError{Fault: domain.Refused, Answer: why} }
+
+// maxSessions is the number of destinations that have mails in transmission at a time, besides urgent ones.
+const maxSessions = 4
+
+// Route implements delivery.Transport. All mails go through one host. Urgent ones have a lane of their own, so that
+// they never wait for others.
+func (m *Mailer) Route(destination string) delivery.Route {
+	if destination == domain.UrgentMail {
+		return delivery.Route{Host: "mail server", Lane: "urgent", Limit: 1}
 	}
+	return delivery.Route{Host: "mail server", Lane: "bulk", Limit: maxSessions}
 }
 
-func (m *Mailer) compose(to, subject, text string) (*gomail.Msg, error) {
-	// Every server accepts this encoding. The outbox does without.
-	msg := gomail.NewMsg(gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent())
-	if err := msg.FromFormat(m.from.Name, m.from.Address); err != nil {
-		return nil, err
+// Open implements delivery.Transport.
+func (m *Mailer) Open(ctx context.Context, destination string) (delivery.Session, error) {
+	if m.server == nil {
+		return folderSession{m}, nil
 	}
-	if err := msg.To(to); err != nil {
-		return nil, err
+	lane := &m.bulk
+	if destination == domain.UrgentMail {
+		lane = &m.urgent
 	}
-	_, host, _ := strings.Cut(m.from.Address, "@")
-	msg.SetMessageIDWithValue(rand.Text() + "@" + host) // the default would reveal the name of this machine
-	msg.SetDate()
-	msg.SetGenHeader("Auto-Submitted", "auto-generated")
-	msg.Subject(subject)
-	msg.SetBodyString(gomail.TypeTextPlain, text)
-	return msg, nil
+	return m.server.open(ctx, m, lane)
 }
 
-// Run runs jobs and sends mails until the context ends. Jobs and attempts that have begun may continue for drainTime.
-// Then Run makes a last attempt, within drainTime, to run the jobs and send the mails that are queued or wait.
-func (m *Mailer) Run(ctx context.Context) {
-	var working sync.WaitGroup
-	working.Go(func() { m.checkServer(ctx) })
-	for range workers {
-		working.Go(func() {
-			for ctx.Err() == nil {
-				select {
-				case one := <-m.queue:
-					m.deliver(ctx, one)
-				case <-ctx.Done():
-				}
-			}
-		})
-		working.Go(func() {
-			for ctx.Err() == nil {
-				select {
-				case do := <-m.jobs:
-					m.do(ctx, do)
-				case <-ctx.Done():
-				}
-			}
-		})
+// handOver writes the mail of a delivery and sends it with send, unless there is none to send.
+func (m *Mailer) handOver(ctx context.Context, d domain.Delivery, done func(), send func(domain.Mail) error) error {
+	if !time.Now().Before(d.Expires) {
+		done()
+		return nil
 	}
-	working.Wait()
-	m.waiting.Wait() // the mails that wait for another attempt are in the queue then
-	last, cancel := context.WithTimeout(context.WithValue(context.WithoutCancel(ctx), drainKey{}, true), m.drainTime)
-	defer cancel()
-	for range workers {
-		working.Go(func() { m.drain(last) })
+	mail, err := m.Mail(ctx, d)
+	switch {
+	case domain.Is(err, domain.NotFound):
+		done()
+		return nil
+	case err != nil:
+		return err
 	}
-	working.Wait()
+	return send(mail)
 }
 
-// checkServer logs at start where mails go and whether the server is usable.
-func (m *Mailer) checkServer(ctx context.Context) {
+// Check connects to the mail server without sending a mail, and logs where mails go.
+func (m *Mailer) Check(ctx context.Context) {
 	if !m.Sends() {
 		m.logger.Info("mails are saved for the operator: no mail server is configured", "folder", m.outbox.folder)
 		return
 	}
-	trial, cancel := context.WithTimeout(ctx, attemptTime)
-	defer cancel()
-	if err := m.server.check(trial); err != nil && ctx.Err() == nil {
-		m.logger.Error("the mail server cannot be used: mails that it does not accept are saved for the operator",
-			"folder", m.outbox.folder, "error", scrub(err))
+	session, err := m.Open(ctx, domain.UrgentMail)
+	if err == nil {
+		session.Close()
+	} else if ctx.Err() == nil {
+		m.logger.Error("the mail server cannot be used: mails wait until it can", "error", strings.TrimSpace(err.Error()))
 	}
 }
-
-// drain runs the queued jobs, then sends the queued mails, which include those of the jobs. The context says that these
-// are the last attempts.
-func (m *Mailer) drain(ctx context.Context) {
-	for {
-		select {
-		case do := <-m.jobs:
-			do(ctx)
-			continue
-		default:
-		}
-		select {
-		case one := <-m.queue:
-			m.deliver(ctx, one)
-		default:
-			return
-		}
-	}
-}
-
-type drainKey struct{}
-
-// deliver attempts to send a mail. After a temporary failure the mail waits for another attempt, unless the process
-// ends.
-func (m *Mailer) deliver(ctx context.Context, one queuedMail) {
-	switch {
-	case !m.Sends():
-		m.saveToOutbox(one, nil)
-		return
-	case ctx.Value(drainKey{}) != nil:
-		m.finish(one, m.server.send(ctx, one.msg))
-		return
-	}
-	err := m.attempt(ctx, one.msg)
-	if err == nil || isRefused(err) || ctx.Err() != nil || one.retries == len(m.retryDelays) ||
-		!m.retryLater(ctx, one) {
-		m.finish(one, err)
-		return
-	}
-	m.logger.Warn("a mail could not be sent yet", "mail", one.kind, "error", scrub(err))
-}
-
-// retryLater queues a mail again after a delay, or when the process ends. The worker is free in the
-// meantime. It reports false if too many mails wait.
-func (m *Mailer) retryLater(ctx context.Context, one queuedMail) bool {
-	select {
-	case m.places <- struct{}{}:
-	default:
-		return false
-	}
-	pause := m.retryDelays[one.retries]
-	one.retries++
-	m.waiting.Go(func() {
-		defer func() { <-m.places }()
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
-		m.enqueue(one)
-	})
-	return true
-}
-
-// attempt sends a mail once.
-func (m *Mailer) attempt(ctx context.Context, msg *gomail.Msg) error {
-	ctx, cancel := m.lasting(ctx) // the server limits the time of each phase
-	defer cancel()
-	return m.server.send(ctx, msg)
-}
-
-// do runs a job.
-func (m *Mailer) do(ctx context.Context, job func(context.Context)) {
-	ctx, cancel := m.lasting(ctx)
-	defer cancel()
-	job(ctx)
-}
-
-// lasting returns a context that ends drainTime after the given one.
-func (m *Mailer) lasting(ctx context.Context) (context.Context, context.CancelFunc) {
-	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(m.drainTime, cancel) })
-	return lasting, func() { stop(); cancel() }
-}
-
-// finish logs that a mail was sent, or saves it in the outbox after an error.
-func (m *Mailer) finish(one queuedMail, err error) {
-	if err != nil {
-		m.saveToOutbox(one, err)
-		return
-	}
-	m.logger.Info("a mail was sent", "mail", one.kind)
-}
-
-var addressPattern = regexp.MustCompile(`[^\s<>"'(),;]+@[^\s<>"'(),;]+`)
-
-// scrub replaces email addresses in the text of an error, since servers repeat them.
-func scrub(err error) string { return addressPattern.ReplaceAllString(err.Error(), "[address]") }

@@ -2,8 +2,10 @@ package mail
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +14,8 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"inkfeed/domain"
 )
 
 // Limits of the outbox, since the operator may never read it.
@@ -69,20 +73,27 @@ func (o outbox) prune(now time.Time) error {
 	return nil
 }
 
-// saveToOutbox saves a mail in the outbox. why is the reason; nil: no server is configured.
-func (m *Mailer) saveToOutbox(one queuedMail, why error) {
-	file, err := m.outbox.save(one.msg)
-	if err != nil && file != "" {
-		m.logger.Warn("old mails could not be deleted from the outbox", "error", scrub(err))
-	}
-	switch {
-	case file == "":
-		m.logger.Error("a mail is lost: it could not be saved in the outbox", "mail", one.kind, "error",
-			scrub(errors.Join(why, err)))
-	case why != nil:
-		m.logger.Error("a mail could not be sent and was saved in the outbox", "mail", one.kind, "file", file, "error",
-			scrub(why))
-	default:
-		m.logger.Info("a mail was saved in the outbox: no mail server is configured", "mail", one.kind, "file", file)
-	}
+// folderSession saves mails for the operator.
+type folderSession struct{ m *Mailer }
+
+func (s folderSession) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
+	return s.m.handOver(ctx, d, done, func(mail domain.Mail) error {
+		msg, err := s.m.message(d, mail)
+		if err != nil {
+			return err
+		}
+		file, err := s.m.outbox.save(msg)
+		if file == "" {
+			return fmt.Errorf("save a mail in the outbox: %w", err)
+		}
+		if err != nil {
+			s.m.logger.Warn("old mails could not be deleted from the outbox", "error", err)
+		}
+		s.m.logger.Info("a mail was saved in the outbox: no mail server is configured", "mail", mail.Subject, "file",
+			file)
+		done()
+		return nil
+	})
 }
+
+func (folderSession) Close() {}

@@ -1,16 +1,28 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
+	"net/textproto"
 	"net/url"
 	"slices"
 	"strconv"
+	"sync"
+	"time"
 
 	gomail "github.com/wneessen/go-mail"
+	"github.com/wneessen/go-mail/smtp"
+
+	"inkfeed/domain"
+)
+
+const (
+	phaseTime = 20 * time.Second // the longest wait for the server in a phase of a transmission
+	quitTime  = time.Second
 )
 
 // server is a mail server that relays mails.
@@ -28,7 +40,7 @@ func newServer(address string) (*server, error) {
 		u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("expected smtp://user:password@host:port or smtps://user:password@host:port")
 	}
-	s := &server{host: u.Hostname(), options: []gomail.Option{gomail.WithTimeout(attemptTime)}}
+	s := &server{host: u.Hostname(), options: []gomail.Option{gomail.WithTimeout(phaseTime)}}
 	port := 587
 	switch {
 	case u.Scheme == "smtps":
@@ -65,48 +77,153 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-func (s *server) check(ctx context.Context) error {
-	client, err := s.client(ctx)
-	if err != nil {
-		return err
-	}
-	if err := client.DialWithContext(ctx); err != nil {
-		return err
-	}
-	return client.Close()
+// session is a connection to the server. It connects again after the server has closed it, or answered nonsense.
+type session struct {
+	server     *server
+	mailer     *Mailer
+	lane       *sync.Mutex // see Mailer
+	client     *smtp.Client
+	connection net.Conn
 }
 
-func (s *server) send(ctx context.Context, m *gomail.Msg) error {
-	client, err := s.client(ctx)
-	if err != nil {
-		return err
-	}
-	err = client.DialAndSendWithContext(ctx, m)
-	if m.IsDelivered() { // the connection may have broken after the server had accepted the mail
-		return nil
-	}
-	return err
+func (s *server) open(ctx context.Context, m *Mailer, lane *sync.Mutex) (*session, error) {
+	one := &session{server: s, mailer: m, lane: lane}
+	return one, one.connect(ctx)
 }
 
-// client returns a client whose connection is closed when the context ends. go-mail itself uses contexts for dialling
-// only.
-func (s *server) client(ctx context.Context) (*gomail.Client, error) {
-	return gomail.NewClient(s.host, append(slices.Clone(s.options), gomail.WithDialContextFunc(
-		func(dialing context.Context, network, address string) (net.Conn, error) {
+// connect connects and logs in. Each of its failures concerns all mails.
+func (s *session) connect(ctx context.Context) error {
+	stop := func() {}
+	client, err := gomail.NewClient(s.server.host, append(slices.Clone(s.server.options),
+		gomail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
 			connection, err := new(net.Dialer).DialContext(dialing, network, address)
 			if err != nil {
 				return nil, err
 			}
-			context.AfterFunc(ctx, func() { connection.Close() })
-			if s.tls != nil {
-				return tls.Client(connection, s.tls), nil
+			s.connection = connection
+			stop = closeWith(ctx, connection)
+			if s.server.tls != nil {
+				return tls.Client(connection, s.server.tls), nil
 			}
 			return connection, nil
 		}))...)
+	if err == nil {
+		s.client, err = client.DialToSMTPClientWithContext(ctx)
+	}
+	stop()
+	if err != nil {
+		s.Close()
+		return failure(err, domain.ReceiverFailed, domain.ReceiverFailed)
+	}
+	return nil
 }
 
-// isRefused reports whether the server has permanently refused the mail.
-func isRefused(err error) bool {
-	e, ok := errors.AsType[*gomail.SendError](err)
-	return ok && e.ErrorCode() >= 500
+// closeWith closes a connection when the context ends, unless the returned function is called before. go-mail uses
+// contexts for dialling only.
+func closeWith(ctx context.Context, connection net.Conn) (stop func()) {
+	end := context.AfterFunc(ctx, func() { connection.Close() })
+	return func() { end() }
+}
+
+// Deliver implements delivery.Session.
+func (s *session) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
+	return s.mailer.handOver(ctx, d, done, func(mail domain.Mail) error {
+		if s.client == nil {
+			if err := s.connect(ctx); err != nil {
+				return err
+			}
+		}
+		msg, err := s.mailer.message(d, mail)
+		if err != nil {
+			return err
+		}
+		defer closeWith(ctx, s.connection)()
+		err = s.send(msg, done)
+		if _, answered := errors.AsType[*textproto.Error](err); err != nil && (!answered || s.client.Reset() != nil) {
+			s.Close()
+		}
+		return deliveryError(err)
+	})
+}
+
+// send sends a message and calls done when the server has accepted it. Its errors are those of its phases.
+func (s *session) send(msg *gomail.Msg, done func()) error {
+	from, err := msg.GetSender(false)
+	to, toErr := msg.GetRecipients()
+	if err = cmp.Or(err, toErr, s.client.UpdateDeadline(phaseTime)); err != nil {
+		return &phaseError{err, domain.ReceiverFailed, domain.ReceiverFailed}
+	}
+	if err := s.client.Mail(from); err != nil { // the sender is that of all mails
+		return &phaseError{err, domain.ReceiverFailed, domain.ReceiverFailed}
+	}
+	if err := s.client.Rcpt(to[0]); err != nil {
+		return &phaseError{err, domain.Refused, domain.ConnectionBroke}
+	}
+	text, err := s.client.Data()
+	if err == nil {
+		_, err = msg.WriteTo(text)
+	}
+	if err == nil {
+		s.lane.Lock()
+		defer s.lane.Unlock()
+		if err = s.client.UpdateDeadline(phaseTime); err == nil {
+			err = text.Close()
+		}
+	}
+	if err != nil {
+		return &phaseError{err, domain.Refused, domain.ConnectionBroke}
+	}
+	done()
+	return nil
+}
+
+// phaseError is an error of a phase of a transmission.
+type phaseError struct {
+	error
+	refused, broke domain.DeliveryFault // what a permanent refusal means, and the end of the connection
+}
+
+func (e *phaseError) Unwrap() error { return e.error }
+
+// deliveryError turns an error of a transmission into a domain.DeliveryError.
+func deliveryError(err error) error {
+	if e, ok := errors.AsType[*phaseError](err); ok {
+		return failure(e.error, e.refused, e.broke)
+	}
+	return err
+}
+
+// failure says what an error means: refused if the server answered with a permanent refusal, broke if it gave no answer.
+func failure(err error, refused, broke domain.DeliveryFault) *domain.DeliveryError {
+	fault := broke
+	if answer, ok := errors.AsType[*textproto.Error](err); ok {
+		switch code := answer.Code; {
+		case refused == domain.ReceiverFailed, code == serviceUnavailable, code == needsLogin, code == loginRefused:
+			fault = domain.ReceiverFailed
+		case code >= 500:
+			fault = refused
+		case code >= 400:
+			fault = domain.RefusedForNow
+		}
+	}
+	return &domain.DeliveryError{Fault: fault, Answer: scrub(err.Error())}
+}
+
+// Replies of RFC 5321 and RFC 4954 that concern all mails, in whatever phase they come.
+const (
+	serviceUnavailable = 421
+	needsLogin         = 530
+	loginRefused       = 535
+)
+
+// Close implements delivery.Session. The next mail connects again.
+func (s *session) Close() {
+	if s.client != nil {
+		_ = s.client.UpdateDeadline(quitTime)
+		_ = s.client.Quit() // a courtesy
+	}
+	if s.connection != nil {
+		s.connection.Close()
+	}
+	s.client, s.connection = nil, nil
 }

@@ -1,19 +1,19 @@
-package factor_test
+package seal_test
 
 import (
 	"bytes"
 	"testing"
 
-	"inkfeed/web/factor"
+	"inkfeed/web/seal"
 )
 
-func sealer(t *testing.T, keys ...byte) *factor.Sealer {
+func sealer(t *testing.T, keys ...byte) *seal.Sealer {
 	t.Helper()
 	var secrets [][]byte
 	for _, k := range keys {
 		secrets = append(secrets, bytes.Repeat([]byte{k}, 32))
 	}
-	s, err := factor.NewSealer(secrets)
+	s, err := seal.New("test", secrets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestSealedSecrets(t *testing.T) {
 	text := []byte("a secret")
 	sealed := sealer(t, 1).Seal("ada", "totp", text)
 	t.Run("are opened by every known key", func(t *testing.T) {
-		for _, s := range []*factor.Sealer{sealer(t, 1), sealer(t, 2, 1), sealer(t, 3, 2, 1)} {
+		for _, s := range []*seal.Sealer{sealer(t, 1), sealer(t, 2, 1), sealer(t, 3, 2, 1)} {
 			if got, err := s.Open("ada", "totp", sealed); err != nil || !bytes.Equal(got, text) {
 				t.Errorf("opened %q, error %v", got, err)
 			}
@@ -42,7 +42,7 @@ func TestSealedSecrets(t *testing.T) {
 	})
 	t.Run("are not opened by another key, for another user or purpose, or after tampering",
 		func(t *testing.T) {
-			refuse := func(s *factor.Sealer, user, purpose string, sealed []byte) {
+			refuse := func(s *seal.Sealer, user, purpose string, sealed []byte) {
 				t.Helper()
 				if got, err := s.Open(user, purpose, sealed); err == nil {
 					t.Errorf("opened %q", got)
@@ -60,7 +60,7 @@ func TestSealedSecrets(t *testing.T) {
 			}
 		})
 	t.Run("require a key", func(t *testing.T) {
-		if _, err := factor.NewSealer(nil); err == nil {
+		if _, err := seal.New("test", nil); err == nil {
 			t.Error("no error")
 		}
 	})

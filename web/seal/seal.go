@@ -1,4 +1,5 @@
-package factor
+// Package seal encrypts what is stored and must not be read there.
+package seal
 
 import (
 	"crypto/aes"
@@ -9,29 +10,28 @@ import (
 	"fmt"
 )
 
-// Sealer encrypts the secrets of authenticator apps, so that stored data does not reveal them. They
-// cannot be stored as digests, because checking a code needs the secret.
+// Sealer encrypts texts, so that stored data does not reveal them.
 type Sealer struct{ keys []cipher.AEAD }
 
-// NewSealer derives a key from each of the secrets. Seal uses the first key, Open tries all of
-// them.
-func NewSealer(secrets [][]byte) (*Sealer, error) {
+// New derives a key from each of the secrets, for one use, such as "second factor". Seal uses the first key, Open tries
+// all of them.
+func New(use string, secrets [][]byte) (*Sealer, error) {
 	if len(secrets) == 0 {
-		return nil, errors.New("factor: no key is configured")
+		return nil, errors.New("seal: no key is configured")
 	}
 	s := &Sealer{}
 	for _, secret := range secrets {
-		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed second factor: AES-256-GCM", 32)
+		key, err := hkdf.Key(sha256.New, secret, nil, "inkfeed "+use+": AES-256-GCM", 32)
 		if err != nil {
-			return nil, fmt.Errorf("factor: derive a key: %w", err)
+			return nil, fmt.Errorf("seal: derive a key: %w", err)
 		}
 		block, err := aes.NewCipher(key)
 		if err != nil {
-			return nil, fmt.Errorf("factor: make a cipher: %w", err)
+			return nil, fmt.Errorf("seal: make a cipher: %w", err)
 		}
 		aead, err := cipher.NewGCMWithRandomNonce(block)
 		if err != nil {
-			return nil, fmt.Errorf("factor: make a cipher: %w", err)
+			return nil, fmt.Errorf("seal: make a cipher: %w", err)
 		}
 		s.keys = append(s.keys, aead)
 	}
@@ -46,7 +46,7 @@ func (s *Sealer) Seal(userID, purpose string, text []byte) []byte {
 
 // errCannotOpen does not tell whether the key, the user or the purpose is wrong: decryption cannot
 // know.
-var errCannotOpen = errors.New("factor: not sealed by a known key, for this user and purpose")
+var errCannotOpen = errors.New("seal: not sealed by a known key, for this user and purpose")
 
 // Open decrypts text that Seal encrypted with any of the keys, for the same user and purpose.
 func (s *Sealer) Open(userID, purpose string, sealed []byte) ([]byte, error) {

@@ -1,5 +1,5 @@
-// Package delivery tells the SDKs of Azure which failures to deliver a request cannot be mended by another attempt.
-package delivery
+// Package trust tells the SDKs of Azure which failed connections no other attempt can mend.
+package trust
 
 import (
 	"crypto/tls"

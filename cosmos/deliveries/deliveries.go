@@ -1,0 +1,202 @@
+package deliveries
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// Operations on deliveries.
+var (
+	putting    = client.WritesOnly("put-delivery", 0)
+	looking    = client.Reads("deliveries")
+	claiming   = client.WritesOnly("claim-destination", 0)
+	delivering = client.WritesOnly("deliver", 0)
+	listing    = client.Reads("list-deliveries")
+	deciding   = client.WritesOnly("decide-delivery", 0)
+)
+
+// Deliveries stores deliveries and their destinations.
+type Deliveries struct{ c *client.Container }
+
+// New returns the deliveries of a database.
+func New(db *client.Database) *Deliveries {
+	return &Deliveries{db.Container(schema.DeliveriesContainer)}
+}
+
+// Put stores deliveries, and makes their destinations due. Storing one again changes nothing while its item exists. An
+// error may leave some of them stored, so callers repeat the call, or tell the user that nothing is certain.
+func (s *Deliveries) Put(ctx context.Context, list ...domain.Delivery) error {
+	ctx = putting.In(ctx)
+	due := make(map[string]bool)
+	for _, d := range list {
+		err := s.c.Create(ctx, d.Destination, deliveryItemOf(d))
+		if err != nil && client.StatusOf(err) != http.StatusConflict {
+			return client.Translate(err)
+		}
+		due[d.Destination] = true
+	}
+	// A destination follows its deliveries: a worker that sees it due finds them, and one that has seen no more
+	// deliveries cannot release it, because its etag has changed.
+	for name := range due {
+		if err := s.makeDue(ctx, name); err != nil {
+			return client.Translate(err)
+		}
+	}
+	return nil
+}
+
+// makeDue makes a destination due, or only changes its etag if it is due already.
+func (s *Deliveries) makeDue(ctx context.Context, name string) error {
+	return client.Rewrite(ctx, func() error {
+		now := rank(rankFresh, time.Now())
+		var ops azcosmos.PatchOperations
+		ops.SetCondition(fmt.Sprintf("from c where c.rank > '%s'", now))
+		ops.AppendSet("/rank", now)
+		ops.AppendIncrement("/puts", 1)
+		err := s.c.Patch(ctx, destinations, name, ops)
+		if client.ConditionFailed(err) {
+			var touch azcosmos.PatchOperations
+			touch.AppendIncrement("/puts", 1)
+			err = s.c.Patch(ctx, destinations, name, touch)
+		}
+		if !client.Missing(err) {
+			return err
+		}
+		err = s.c.Create(ctx, destinations, destinationItem{ID: name, Type: schema.TypeDestination,
+			Destination: destinations, Rank: now, TTL: int(destinationTime.Seconds())})
+		return client.AgainIf(client.StatusOf(err) == http.StatusConflict, err)
+	})
+}
+
+// Due lists the destinations with deliveries that are due before a time: those with fresh ones first, then the one that
+// has waited longest. Some may be paused, or have an owner.
+func (s *Deliveries) Due(ctx context.Context, before time.Time) ([]domain.Destination, error) {
+	rows, err := client.Query[destinationItem](looking.In(ctx), s.c, destinations,
+		"SELECT * FROM c WHERE c.rank < @before ORDER BY c.rank ASC",
+		client.Parameters{"before": rank(rankRepeated, before)})
+	return domainOf(rows, destinationItem.domain), client.Translate(err)
+}
+
+func domainOf[T, U any](rows []T, convert func(T) U) []U {
+	list := make([]U, len(rows))
+	for i, row := range rows {
+		list[i] = convert(row)
+	}
+	return list
+}
+
+// Claim makes a worker the owner of a destination, if the destination is as it was read.
+func (s *Deliveries) Claim(ctx context.Context, d domain.Destination, owner string) (claimed bool, err error) {
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/owner", owner)
+	ops.AppendIncrement("/renewals", 1)
+	return changed(s.c.PatchVersion(claiming.In(ctx), destinations, d.Name, d.ETag, ops))
+}
+
+// Renew shows that the owner of a destination still works. It reports false if the destination has another owner.
+func (s *Deliveries) Renew(ctx context.Context, name, owner string) (owned bool, err error) {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.owner = '%s'", owner))
+	ops.AppendIncrement("/renewals", 1)
+	return changed(s.c.Patch(claiming.In(ctx), destinations, name, ops))
+}
+
+// changed reports whether a conditional write was carried out.
+func changed(err error) (bool, error) {
+	if client.ConditionFailed(err) || client.Missing(err) {
+		return false, nil
+	}
+	return err == nil, client.Translate(err)
+}
+
+// Destination reads a destination.
+func (s *Deliveries) Destination(ctx context.Context, name string) (domain.Destination, error) {
+	item, err := client.Read[destinationItem](looking.In(ctx), s.c, destinations, name)
+	return item.domain(), client.Translate(err)
+}
+
+// Release gives up the ownership of a destination and stores its Due, Fresh, Failures, Answer and Paused. It reports
+// false, and stores nothing, if the destination has changed since it was read: then there may be new deliveries.
+func (s *Deliveries) Release(ctx context.Context, d domain.Destination) (released bool, err error) {
+	next := rankNone
+	switch {
+	case d.Fresh:
+		next = rank(rankFresh, d.Due)
+	case !d.Due.IsZero():
+		next = rank(rankRepeated, d.Due)
+	}
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/owner", "")
+	ops.AppendSet("/rank", next)
+	ops.AppendSet("/failures", d.Failures)
+	ops.AppendSet("/answer", d.Answer)
+	ops.AppendSet("/pausedDate", schema.Optional(d.Paused))
+	return changed(s.c.PatchVersion(claiming.In(ctx), destinations, d.Name, d.ETag, ops))
+}
+
+// Waiting lists the first deliveries that wait at a destination, up to a limit: fresh ones first, then the one whose
+// next attempt is due first. That may be in the future.
+func (s *Deliveries) Waiting(ctx context.Context, destination string, limit int) ([]domain.Delivery, error) {
+	rows, err := client.Query[deliveryItem](looking.In(ctx), s.c, destination,
+		fmt.Sprintf("SELECT TOP %d * FROM c WHERE c.rank < @dropped ORDER BY c.rank ASC", limit),
+		client.Parameters{"dropped": rankDropped})
+	return domainOf(rows, deliveryItem.domain), client.Translate(err)
+}
+
+// Done records that the receiver has accepted a delivery.
+func (s *Deliveries) Done(ctx context.Context, d domain.Delivery) error {
+	if !d.Remember {
+		return gone(s.c.Delete(delivering.In(ctx), d.Destination, d.ID))
+	}
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/rank", rankNone)
+	ops.AppendSet("/sealed", "")
+	ops.AppendSet("/ttl", schema.TTLUntil(d.Expires))
+	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops))
+}
+
+// gone translates an error, and treats a missing item as a success.
+func gone(err error) error {
+	if client.Missing(err) {
+		return nil
+	}
+	return client.Translate(err)
+}
+
+// Retry stores the Next, Attempts and Answer of a delivery that waits for another attempt.
+func (s *Deliveries) Retry(ctx context.Context, d domain.Delivery) error {
+	return s.attempted(delivering.In(ctx), d, rank(rankRepeated, d.Next))
+}
+
+// Drop stores the Dropped, Attempts and Answer of a delivery that is given up.
+func (s *Deliveries) Drop(ctx context.Context, d domain.Delivery) error {
+	return s.attempted(delivering.In(ctx), d, rank(rankDropped, d.Dropped))
+}
+
+func (s *Deliveries) attempted(ctx context.Context, d domain.Delivery, rank string) error {
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/rank", rank)
+	ops.AppendSet("/attempts", d.Attempts)
+	ops.AppendSet("/answer", d.Answer)
+	ops.AppendSet("/ttl", schema.TTLUntil(d.Expires))
+	return gone(s.c.Patch(ctx, d.Destination, d.ID, ops))
+}
+
+// Erase deletes the deliveries about an account, all of which are urgent mails.
+func (s *Deliveries) Erase(ctx context.Context, userID string) error {
+	rows, err := client.Query[deliveryItem](client.Erasing.In(ctx), s.c, domain.UrgentMail,
+		"SELECT c.id FROM c WHERE c.userId = @user", client.Parameters{"user": userID})
+	for _, row := range rows {
+		err = cmp.Or(err, gone(s.c.Delete(client.Erasing.In(ctx), domain.UrgentMail, row.ID)))
+	}
+	return client.Translate(err)
+}

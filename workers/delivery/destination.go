@@ -1,0 +1,258 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"inkfeed/domain"
+	"inkfeed/workers/loop"
+)
+
+const (
+	// batchSize is the number of deliveries that are read at once.
+	batchSize = 100
+	// sliceTime is how long a worker delivers to a destination before others of the lane have their turn, and
+	// repeatTime the same if all of its deliveries are repeated.
+	sliceTime  = 10 * time.Second
+	repeatTime = time.Second
+	// attemptTime ends an attempt that gets no answer.
+	attemptTime = time.Minute
+	// graceTime is how long attempts may continue after the dispatcher was told to stop.
+	graceTime = 2 * time.Second
+	// firstPause and longestPause bound the pauses between attempts at a delivery.
+	firstPause, longestPause = 30 * time.Second, 3 * time.Hour
+)
+
+// errLost ends the work for a destination that has another owner by now.
+var errLost = errors.New("delivery: the destination has another owner")
+
+// work is the delivering to one destination.
+type work struct {
+	*Dispatcher
+	name    string
+	host    *host
+	session Session // nil before the first delivery
+	renewed atomic.Int64
+	failure error // of the receiver; it ended the work
+}
+
+// deliverTo claims a destination, delivers what is due, and releases it.
+func (d *Dispatcher) deliverTo(ctx context.Context, one domain.Destination, h *host) {
+	log := d.options.Logger.With("destination", one.Name)
+	working, cancel := lasting(ctx)
+	defer cancel()
+	claimed, err := d.store.Claim(working, one, d.owner)
+	if err != nil || !claimed {
+		if err != nil {
+			log.Warn("cannot claim a destination", "error", err)
+			loop.Wait(ctx, loop.NewBackoff())
+		}
+		return
+	}
+	w := &work{Dispatcher: d, name: one.Name, host: h}
+	w.renewed.Store(time.Now().UnixNano())
+	go w.renew(working, cancel)
+	defer func() {
+		if w.session != nil {
+			w.session.Close()
+		}
+	}()
+	for released := false; err == nil && !released; {
+		if err = w.slice(ctx, working); err == nil {
+			released, err = w.release(ctx)
+		}
+	}
+	if err != nil && !errors.Is(err, errLost) {
+		log.Warn("deliveries are interrupted", "error", err)
+		loop.Wait(ctx, loop.NewBackoff())
+	}
+}
+
+// renew renews the ownership until the context ends. It ends the work when the ownership is lost.
+func (w *work) renew(ctx context.Context, lose context.CancelFunc) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(w.options.Lease / 3):
+		}
+		owned, err := w.store.Renew(ctx, w.name, w.owner)
+		switch {
+		case err == nil && owned:
+			w.renewed.Store(time.Now().UnixNano())
+		case err == nil || !w.owns():
+			lose()
+			return
+		}
+	}
+}
+
+// owns reports whether no other worker can have taken the destination over.
+func (w *work) owns() bool {
+	return time.Now().UnixNano()-w.renewed.Load() < int64(w.options.Lease*2/3)
+}
+
+// slice delivers what is due, fresh deliveries first, for a limited time or until the receiver fails.
+func (w *work) slice(ctx, working context.Context) error {
+	begin := time.Now()
+	for {
+		list, err := w.store.Waiting(working, w.name, batchSize)
+		if err != nil {
+			return err
+		}
+		for i, one := range list {
+			limit := sliceTime
+			if !one.Fresh() {
+				limit = repeatTime
+			}
+			switch {
+			case !one.Fresh() && (i > 0 || one.Next.After(time.Now())):
+				list = list[:i] // there may be fresh ones by now
+			case ctx.Err() != nil || time.Since(begin) > limit:
+				return nil
+			default:
+				if err := w.attempt(working, one); err != nil || w.failure != nil {
+					return err
+				}
+				continue
+			}
+			break
+		}
+		if len(list) == 0 {
+			return nil
+		}
+	}
+}
+
+// attempt delivers once and records the outcome.
+func (w *work) attempt(ctx context.Context, one domain.Delivery) (err error) {
+	attempting, cancel := context.WithTimeout(ctx, attemptTime)
+	defer cancel()
+	delivered := false
+	err = w.deliver(attempting, one, func() {
+		delivered = true
+		w.record(ctx, one)
+	})
+	switch {
+	case delivered:
+		w.succeeded(w.host)
+		if err != nil { // the session is of no use any more
+			w.session.Close()
+			w.session = nil
+		}
+		return nil
+	case err == nil:
+		return errors.New("delivery: the transport has not said that it was done")
+	case ctx.Err() != nil || !w.owns():
+		return errLost // or told to stop: nothing is known about the receiver
+	}
+	return w.failedAttempt(ctx, one, err)
+}
+
+// deliver hands over a delivery in the session, which it opens if necessary.
+func (w *work) deliver(ctx context.Context, one domain.Delivery, done func()) (err error) {
+	defer loop.Rescue(&err)
+	if !w.owns() {
+		return errLost
+	}
+	if w.session == nil {
+		session, err := w.transport.Open(ctx, w.name)
+		if err != nil {
+			return err
+		}
+		w.session = session
+	}
+	return w.session.Deliver(ctx, one, done)
+}
+
+// record records that the receiver has accepted a delivery. It does not give up while the destination is owned, because
+// the delivery would be repeated.
+func (w *work) record(ctx context.Context, one domain.Delivery) {
+	pause := loop.NewBackoff()
+	for {
+		err := w.store.Done(ctx, one)
+		if err == nil {
+			break
+		}
+		if !w.owns() || !loop.Wait(ctx, pause) {
+			w.options.Logger.Error("a delivery was made but not recorded: it may be repeated", "kind", one.Kind,
+				"delivery", one.ID, "error", err)
+			return
+		}
+	}
+	w.options.Metrics.outcome(one, delivered)
+	w.options.Logger.Debug("delivered", "kind", one.Kind, "delivery", one.ID, "attempts", one.Attempts+1)
+}
+
+// failedAttempt records a failure: of the receiver in w.failure, of the delivery in its item.
+func (w *work) failedAttempt(ctx context.Context, one domain.Delivery, err error) error {
+	e, ok := errors.AsType[*domain.DeliveryError](err)
+	if !ok {
+		w.options.Logger.Error("a delivery could not be attempted", "delivery", one.ID, "error", err)
+		e = &domain.DeliveryError{Fault: domain.RefusedForNow, Answer: "This server failed. Its log has the reason."}
+	}
+	if e.Fault == domain.ReceiverFailed || e.Fault == domain.ConnectionBroke {
+		w.failure = e
+		w.failed(w.host, e)
+		w.options.Metrics.outcome(one, receiverFailed)
+		if e.Fault == domain.ReceiverFailed {
+			return nil
+		}
+	}
+	log := w.options.Logger.With("kind", one.Kind, "delivery", one.ID, "answer", e.Answer)
+	one.Attempts++
+	one.Answer = e.Answer
+	one.Next = time.Now().Add(max(e.After, pauseAfter(one.Attempts)))
+	if e.Fault == domain.Refused || one.Next.After(one.Expires) {
+		one.Dropped = time.Now()
+		log.Error("a delivery is dropped")
+		w.options.Metrics.outcome(one, dropped)
+		return w.store.Drop(ctx, one)
+	}
+	log.Warn("a delivery failed and will be repeated", "next", one.Next)
+	w.options.Metrics.outcome(one, repeated)
+	return w.store.Retry(ctx, one)
+}
+
+// pauseAfter returns a random pause after that many failed attempts. It is between half of a bound, which doubles each
+// time, and the bound.
+func pauseAfter(attempts int) time.Duration {
+	bound := longestPause
+	if attempts < 10 {
+		bound = min(bound, firstPause<<(attempts-1))
+	}
+	return bound/2 + rand.N(bound/2)
+}
+
+// release gives up the ownership. It reports false if there may be more to deliver at once.
+func (w *work) release(ctx context.Context) (released bool, err error) {
+	releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+	defer cancel()
+	for {
+		one, err := w.store.Destination(releasing, w.name)
+		if err != nil {
+			return false, err
+		}
+		if one.Owner != w.owner {
+			return false, errLost
+		}
+		list, err := w.store.Waiting(releasing, w.name, 1)
+		if err != nil {
+			return false, err
+		}
+		one.Due, one.Fresh = time.Time{}, false
+		if len(list) > 0 {
+			one.Due, one.Fresh = list[0].Next, list[0].Fresh()
+		}
+		w.mu.Lock()
+		one.Failures, one.Answer, one.Paused = w.host.failures, w.host.answer, w.host.paused
+		w.mu.Unlock()
+		released, err = w.store.Release(releasing, one)
+		if released || err != nil || ctx.Err() == nil && w.failure == nil {
+			return released, err
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package delivery
+
+import (
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"inkfeed/domain"
+)
+
+// Metrics are the Prometheus metrics of a dispatcher.
+type Metrics struct {
+	attempts *prometheus.CounterVec
+	delay    *prometheus.HistogramVec
+	paused   prometheus.Gauge
+}
+
+// The outcomes of attempts.
+const (
+	delivered      = "delivered"
+	repeated       = "repeated"
+	dropped        = "dropped"
+	receiverFailed = "receiver_failed"
+)
+
+// NewMetrics returns the metrics and registers them with r, unless r is nil.
+func NewMetrics(r prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "inkfeed_deliveries_attempts_total",
+			Help: "Attempts to deliver, by the class of the destination and the outcome."},
+			[]string{"class", "outcome"}),
+		delay: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "inkfeed_deliveries_delay_seconds",
+			Help:    "Time from storing a delivery to its acceptance, by the class of the destination.",
+			Buckets: []float64{0.1, 0.5, 1, 5, 30, 60, 300, 1800, 3600, 6 * 3600, 24 * 3600}}, []string{"class"}),
+		paused: prometheus.NewGauge(prometheus.GaugeOpts{Name: "inkfeed_deliveries_paused_hosts",
+			Help: "Receivers of deliveries that fail and are tried at growing intervals."}),
+	}
+	if r != nil {
+		r.MustRegister(m.attempts, m.delay, m.paused)
+	}
+	return m
+}
+
+// outcome counts an attempt.
+func (m *Metrics) outcome(d domain.Delivery, outcome string) {
+	class := d.Destination
+	if class != domain.UrgentMail { // a small number of classes
+		class, _, _ = strings.Cut(class, ":")
+	}
+	m.attempts.WithLabelValues(class, outcome).Inc()
+	if outcome == delivered {
+		m.delay.WithLabelValues(class).Observe(time.Since(d.Created).Seconds())
+	}
+}
