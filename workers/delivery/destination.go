@@ -111,7 +111,7 @@ func (w *work) slice(ctx, working context.Context) error {
 			switch {
 			case !one.Fresh() && (i > 0 || one.Next.After(time.Now())):
 				list = list[:i] // there may be fresh ones by now
-			case ctx.Err() != nil || time.Since(begin) > limit:
+			case ctx.Err() != nil || working.Err() != nil || time.Since(begin) > limit:
 				return nil
 			default:
 				if err := w.attempt(working, one); err != nil || w.failure != nil {
@@ -146,8 +146,10 @@ func (w *work) attempt(ctx context.Context, one domain.Delivery) (err error) {
 		return nil
 	case err == nil:
 		return errors.New("delivery: the transport has not said that it was done")
-	case ctx.Err() != nil || !w.owns():
-		return errLost // or told to stop: nothing is known about the receiver
+	case errors.Is(err, errLost):
+		return err
+	case ctx.Err() != nil: // told to stop, or the ownership is lost: nothing is known about the receiver
+		return nil
 	}
 	return w.failedAttempt(ctx, one, err)
 }
@@ -251,7 +253,7 @@ func (w *work) release(ctx context.Context) (released bool, err error) {
 		one.Failures, one.Answer, one.Paused = w.host.failures, w.host.answer, w.host.paused
 		w.mu.Unlock()
 		released, err = w.store.Release(releasing, one)
-		if released || err != nil || ctx.Err() == nil && w.failure == nil {
+		if released || err != nil || ctx.Err() == nil && w.failure == nil && w.owns() {
 			return released, err
 		}
 	}
