@@ -87,6 +87,8 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	fixture.Run(t, "continuations", s.continuations)
 	fixture.Run(t, "leases", s.leases)
 	fixture.Run(t, "dead letters", s.deadLetters)
+	fixture.Run(t, "deliveries", s.deliveries)
+	fixture.Run(t, "destinations of deliveries", s.destinations)
 	fixture.Run(t, "one partition a page", s.costs)
 }
 

@@ -57,10 +57,10 @@ func (s *Deliveries) Put(ctx context.Context, list ...domain.Delivery) error {
 // makeDue makes a destination due, or only changes its etag if it is due already.
 func (s *Deliveries) makeDue(ctx context.Context, name string) error {
 	return client.Rewrite(ctx, func() error {
-		now := rank(rankFresh, time.Now())
+		now := sortKey(sortFresh, time.Now())
 		var ops azcosmos.PatchOperations
-		ops.SetCondition(fmt.Sprintf("from c where c.rank > '%s'", now))
-		ops.AppendSet("/rank", now)
+		ops.SetCondition(fmt.Sprintf("from c where c.sortKey > '%s'", now))
+		ops.AppendSet("/sortKey", now)
 		ops.AppendIncrement("/puts", 1)
 		err := s.c.Patch(ctx, destinations, name, ops)
 		if client.ConditionFailed(err) {
@@ -72,7 +72,7 @@ func (s *Deliveries) makeDue(ctx context.Context, name string) error {
 			return err
 		}
 		err = s.c.Create(ctx, destinations, destinationItem{ID: name, Type: schema.TypeDestination,
-			Destination: destinations, Rank: now, TTL: int(destinationTime.Seconds())})
+			Destination: destinations, SortKey: now, TTL: int(destinationTime.Seconds())})
 		return client.AgainIf(client.StatusOf(err) == http.StatusConflict, err)
 	})
 }
@@ -81,8 +81,8 @@ func (s *Deliveries) makeDue(ctx context.Context, name string) error {
 // has waited longest. Some may be paused, or have an owner.
 func (s *Deliveries) Due(ctx context.Context, before time.Time) ([]domain.Destination, error) {
 	rows, err := client.Query[destinationItem](looking.In(ctx), s.c, destinations,
-		"SELECT * FROM c WHERE c.rank < @before ORDER BY c.rank ASC",
-		client.Parameters{"before": rank(rankRepeated, before)})
+		"SELECT * FROM c WHERE c.sortKey < @before ORDER BY c.sortKey ASC",
+		client.Parameters{"before": sortKey(sortRepeated, before)})
 	return domainOf(rows, destinationItem.domain), client.Translate(err)
 }
 
@@ -127,16 +127,16 @@ func (s *Deliveries) Destination(ctx context.Context, name string) (domain.Desti
 // Release gives up the ownership of a destination and stores its Due, Fresh, Failures, Answer and Paused. It reports
 // false, and stores nothing, if the destination has changed since it was read: then there may be new deliveries.
 func (s *Deliveries) Release(ctx context.Context, d domain.Destination) (released bool, err error) {
-	next := rankNone
-	switch {
-	case d.Fresh:
-		next = rank(rankFresh, d.Due)
-	case !d.Due.IsZero():
-		next = rank(rankRepeated, d.Due)
+	next := sortNone
+	if !d.Due.IsZero() {
+		next = sortKey(sortRepeated, d.Due)
+		if d.Fresh {
+			next = sortKey(sortFresh, d.Due)
+		}
 	}
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/owner", "")
-	ops.AppendSet("/rank", next)
+	ops.AppendSet("/sortKey", next)
 	ops.AppendSet("/failures", d.Failures)
 	ops.AppendSet("/answer", d.Answer)
 	ops.AppendSet("/pausedDate", schema.Optional(d.Paused))
@@ -147,8 +147,8 @@ func (s *Deliveries) Release(ctx context.Context, d domain.Destination) (release
 // next attempt is due first. That may be in the future.
 func (s *Deliveries) Waiting(ctx context.Context, destination string, limit int) ([]domain.Delivery, error) {
 	rows, err := client.Query[deliveryItem](looking.In(ctx), s.c, destination,
-		fmt.Sprintf("SELECT TOP %d * FROM c WHERE c.rank < @dropped ORDER BY c.rank ASC", limit),
-		client.Parameters{"dropped": rankDropped})
+		fmt.Sprintf("SELECT TOP %d * FROM c WHERE c.sortKey < @dropped ORDER BY c.sortKey ASC", limit),
+		client.Parameters{"dropped": sortDropped})
 	return domainOf(rows, deliveryItem.domain), client.Translate(err)
 }
 
@@ -158,7 +158,7 @@ func (s *Deliveries) Done(ctx context.Context, d domain.Delivery) error {
 		return gone(s.c.Delete(delivering.In(ctx), d.Destination, d.ID))
 	}
 	var ops azcosmos.PatchOperations
-	ops.AppendSet("/rank", rankNone)
+	ops.AppendSet("/sortKey", sortNone)
 	ops.AppendSet("/sealed", "")
 	ops.AppendSet("/ttl", schema.TTLUntil(d.Expires))
 	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops))
@@ -174,17 +174,17 @@ func gone(err error) error {
 
 // Retry stores the Next, Attempts and Answer of a delivery that waits for another attempt.
 func (s *Deliveries) Retry(ctx context.Context, d domain.Delivery) error {
-	return s.attempted(delivering.In(ctx), d, rank(rankRepeated, d.Next))
+	return s.attempted(delivering.In(ctx), d, sortKey(sortRepeated, d.Next))
 }
 
 // Drop stores the Dropped, Attempts and Answer of a delivery that is given up.
 func (s *Deliveries) Drop(ctx context.Context, d domain.Delivery) error {
-	return s.attempted(delivering.In(ctx), d, rank(rankDropped, d.Dropped))
+	return s.attempted(delivering.In(ctx), d, sortKey(sortDropped, d.Dropped))
 }
 
-func (s *Deliveries) attempted(ctx context.Context, d domain.Delivery, rank string) error {
+func (s *Deliveries) attempted(ctx context.Context, d domain.Delivery, key string) error {
 	var ops azcosmos.PatchOperations
-	ops.AppendSet("/rank", rank)
+	ops.AppendSet("/sortKey", key)
 	ops.AppendSet("/attempts", d.Attempts)
 	ops.AppendSet("/answer", d.Answer)
 	ops.AppendSet("/ttl", schema.TTLUntil(d.Expires))

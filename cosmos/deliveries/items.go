@@ -10,24 +10,24 @@ import (
 // destinations is the partition that lists the destinations.
 const destinations = "destinations"
 
-// The first characters of ranks, which a time follows.
+// The first characters of sort keys, which a time follows.
 const (
-	rankFresh    = "0"
-	rankRepeated = "1"
-	rankDropped  = "2"
-	rankNone     = "3" // nothing waits at a destination, or a delivery is done and remembered
+	sortFresh    = "0"
+	sortRepeated = "1"
+	sortDropped  = "2"
+	sortNone     = "3" // nothing waits at a destination, or a delivery is done and remembered
 )
 
-func rank(class string, at time.Time) string {
+func sortKey(class string, at time.Time) string {
 	return class + at.UTC().Format(schema.InstantLayout)
 }
 
-// rankTime returns the time in a rank, and zero for a rank without one.
-func rankTime(rank string) time.Time {
-	if len(rank) < 1 {
+// sortTime returns the time in a sort key, and zero for one without a time.
+func sortTime(key string) time.Time {
+	if len(key) < 1 {
 		return time.Time{}
 	}
-	at, _ := time.Parse(schema.InstantLayout, rank[1:])
+	at, _ := time.Parse(schema.InstantLayout, key[1:])
 	return at
 }
 
@@ -36,7 +36,7 @@ type deliveryItem struct {
 	ID          string         `json:"id"`
 	Type        string         `json:"type"`
 	Destination string         `json:"destination"`
-	Rank        string         `json:"rank"`
+	SortKey     string         `json:"sortKey"`
 	Kind        string         `json:"kind"`
 	UserID      string         `json:"userId,omitempty"`
 	Sealed      []byte         `json:"sealed,omitempty"`
@@ -50,7 +50,7 @@ type deliveryItem struct {
 
 func deliveryItemOf(d domain.Delivery) deliveryItem {
 	return deliveryItem{ID: d.ID, Type: schema.TypeDelivery, Destination: d.Destination,
-		Rank: rank(rankFresh, d.Created), Kind: string(d.Kind), UserID: d.UserID, Sealed: d.Sealed,
+		SortKey: sortKey(sortFresh, d.Created), Kind: string(d.Kind), UserID: d.UserID, Sealed: d.Sealed,
 		Created: schema.Instant(d.Created), Expires: schema.Instant(d.Expires), Remember: d.Remember,
 		TTL: schema.TTLUntil(d.Expires)}
 }
@@ -59,8 +59,8 @@ func (i deliveryItem) domain() domain.Delivery {
 	d := domain.Delivery{ID: i.ID, Destination: i.Destination, Kind: domain.DeliveryKind(i.Kind), UserID: i.UserID,
 		Sealed: i.Sealed, Created: time.Time(i.Created), Expires: time.Time(i.Expires), Remember: i.Remember,
 		Attempts: i.Attempts, Answer: i.Answer}
-	switch at := rankTime(i.Rank); {
-	case i.Rank >= rankDropped:
+	switch at := sortTime(i.SortKey); {
+	case i.SortKey >= sortDropped:
 		d.Dropped = at
 	default:
 		d.Next = at
@@ -73,7 +73,7 @@ type destinationItem struct {
 	ID          string          `json:"id"`
 	Type        string          `json:"type"`
 	Destination string          `json:"destination"` // the partition
-	Rank        string          `json:"rank"`        // of the first delivery
+	SortKey     string          `json:"sortKey"`     // of the first delivery
 	Puts        int             `json:"puts"`        // counts calls of Put, so that each changes the etag
 	Owner       string          `json:"owner,omitempty"`
 	Renewals    int             `json:"renewals"`
@@ -90,8 +90,8 @@ const destinationTime = 30 * 24 * time.Hour
 func (i destinationItem) domain() domain.Destination {
 	d := domain.Destination{Name: i.ID, Owner: i.Owner, Renewals: i.Renewals, Failures: i.Failures, Answer: i.Answer,
 		Paused: i.Paused.Time(), ETag: i.ETag}
-	if i.Rank < rankDropped {
-		d.Due, d.Fresh = rankTime(i.Rank), i.Rank < rankRepeated
+	if i.SortKey < sortDropped {
+		d.Due, d.Fresh = sortTime(i.SortKey), i.SortKey < sortRepeated
 	}
 	return d
 }

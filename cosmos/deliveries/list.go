@@ -23,10 +23,10 @@ func (s *Deliveries) Count(ctx context.Context, destination string) (domain.Deli
 	for _, one := range []struct {
 		count    *int
 		from, to string
-	}{{&n.Fresh, rankFresh, rankRepeated}, {&n.Repeated, rankRepeated, rankDropped},
-		{&n.Dropped, rankDropped, rankNone}} {
+	}{{&n.Fresh, sortFresh, sortRepeated}, {&n.Repeated, sortRepeated, sortDropped},
+		{&n.Dropped, sortDropped, sortNone}} {
 		counts, err := client.Query[int](listing.In(ctx), s.c, destination,
-			"SELECT VALUE COUNT(1) FROM c WHERE c.rank >= @from AND c.rank < @to",
+			"SELECT VALUE COUNT(1) FROM c WHERE c.sortKey >= @from AND c.sortKey < @to",
 			client.Parameters{"from": one.from, "to": one.to})
 		if err != nil {
 			return n, client.Translate(err)
@@ -42,8 +42,8 @@ func (s *Deliveries) Count(ctx context.Context, destination string) (domain.Deli
 // first, and then those that wait for another attempt.
 func (s *Deliveries) List(ctx context.Context, destination string, page int) (domain.ListPage[domain.Delivery], error) {
 	rows, err := client.Query[deliveryItem](listing.In(ctx), s.c, destination,
-		`SELECT * FROM c WHERE c.rank >= @from AND c.rank < @to ORDER BY c.rank DESC OFFSET @offset LIMIT @limit`,
-		client.PageOf(page, domain.DeliveriesPerPage, client.Parameters{"from": rankRepeated, "to": rankNone}))
+		`SELECT * FROM c WHERE c.sortKey >= @from AND c.sortKey < @to ORDER BY c.sortKey DESC OFFSET @offset LIMIT @limit`,
+		client.PageOf(page, domain.DeliveriesPerPage, client.Parameters{"from": sortRepeated, "to": sortNone}))
 	return domain.Cut(domainOf(rows, deliveryItem.domain), page, domain.DeliveriesPerPage), client.Translate(err)
 }
 
@@ -51,8 +51,8 @@ func (s *Deliveries) List(ctx context.Context, destination string, page int) (do
 func (s *Deliveries) Repeat(ctx context.Context, destination, id string) error {
 	ctx = deciding.In(ctx)
 	var ops azcosmos.PatchOperations
-	ops.SetCondition("from c where c.rank < '" + rankNone + "'")
-	ops.AppendSet("/rank", rank(rankRepeated, time.Now()))
+	ops.SetCondition("from c where c.sortKey < '" + sortNone + "'")
+	ops.AppendSet("/sortKey", sortKey(sortRepeated, time.Now()))
 	err := s.c.Patch(ctx, destination, id, ops)
 	if err == nil {
 		err = s.makeDue(ctx, destination)

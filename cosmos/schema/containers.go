@@ -75,14 +75,14 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 		Definition(CostsContainer, "/span", []string{"/type/?"}),
 		// The deliveries to a destination, those that are due first. The partition "destinations" lists the
 		// destinations, in the same order.
-		Definition(DeliveriesContainer, "/destination", []string{"/rank/?"}),
+		Definition(DeliveriesContainer, "/destination", []string{"/sortKey/?"}),
 	}
 }
 
 // SortedPaths returns the paths of each container that queries sort by without a composite index.
 func SortedPaths() map[string][]string {
 	return map[string][]string{ScheduleContainer: {"/publishDate/?", "/leavingDate/?"},
-		UsersContainer: {"/details/seriesPlace/?"}, DeliveriesContainer: {"/rank/?"}}
+		UsersContainer: {"/details/seriesPlace/?"}, DeliveriesContainer: {"/sortKey/?"}}
 }
 
 // Definition returns a container that indexes only the given paths and composites, and whose items
