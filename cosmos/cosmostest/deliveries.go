@@ -94,6 +94,47 @@ func (s *suite) deliveries(t *testing.T) {
 		fixture.Check(t, s.Deliveries.Put(t.Context(), d))
 		s.waiting(t, name, d)
 	})
+	fixture.Run(t, "cost at most 12 RU each, from being stored to being deleted, if there are many", func(t *testing.T) {
+		const many, batch = 400, 100
+		name := destination()
+		list := make([]domain.Delivery, many)
+		for i := range list {
+			list[i] = freshDelivery(name, many-i)
+			list[i].Sealed = make([]byte, 100)
+		}
+		usage := s.Cost(t, func(ctx context.Context) error {
+			for some := range slices.Chunk(list, batch) {
+				if err := s.Deliveries.Put(ctx, some...); err != nil {
+					return err
+				}
+			}
+			due, _ := s.due(t, name, time.Now())
+			if _, err := s.Deliveries.Claim(ctx, due, "w"); err != nil {
+				return err
+			}
+			for range many / batch {
+				some, err := s.Deliveries.Waiting(ctx, name, batch)
+				if err != nil {
+					return err
+				}
+				for _, one := range some {
+					if err := s.Deliveries.Done(ctx, one); err != nil {
+						return err
+					}
+				}
+			}
+			d, err := s.Deliveries.Destination(ctx, name)
+			d.Due = time.Time{}
+			if err == nil {
+				_, err = s.Deliveries.Release(ctx, d)
+			}
+			return err
+		})
+		t.Logf("%.2f RU for each delivery, %d requests for %d", usage.Charge()/many, usage.Requests(), many)
+		if usage.Charge() > 12*many || usage.Requests() > 2*many+20 {
+			t.Errorf("%.2f RU for each delivery, %d requests for %d", usage.Charge()/many, usage.Requests(), many)
+		}
+	})
 	fixture.Run(t, "about an account are erased with it", func(t *testing.T) {
 		mine, other := freshDelivery(domain.UrgentMail, 1), freshDelivery(domain.UrgentMail, 1)
 		fixture.Check(t, s.Deliveries.Put(t.Context(), mine, other))
