@@ -3,6 +3,7 @@ package mail_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"mime/quotedprintable"
@@ -10,6 +11,8 @@ import (
 	netmail "net/mail"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,48 +20,20 @@ import (
 
 	"github.com/emersion/go-smtp"
 
+	"inkfeed/domain"
 	"inkfeed/web/mail"
 )
 
 // logs is a log that a test can read during writes.
 type logs struct {
-	mu      sync.Mutex
-	b       bytes.Buffer
-	written chan struct{} // closed by the next write, if a test waits for it
+	mu sync.Mutex
+	b  bytes.Buffer
 }
 
 func (l *logs) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.written != nil {
-		close(l.written)
-		l.written = nil
-	}
 	return l.b.Write(p)
-}
-
-// await waits until the log contains a text. A minute only keeps a test from hanging.
-func (l *logs) await(t *testing.T, text string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	for {
-		l.mu.Lock()
-		if strings.Contains(l.b.String(), text) {
-			l.mu.Unlock()
-			return
-		}
-		if l.written == nil {
-			l.written = make(chan struct{})
-		}
-		written := l.written
-		l.mu.Unlock()
-		select {
-		case <-written:
-		case <-ctx.Done():
-			t.Fatalf("the log never has %q: %s", text, l)
-		}
-	}
 }
 
 func (l *logs) String() string {
@@ -125,51 +100,61 @@ func (log) Printf(string, ...any) {}
 
 func (log) Println(...any) {}
 
-// mailing starts a mailer. The function stop ends it and waits for that.
-func mailing(t *testing.T, o mail.Options) (m *mail.Mailer, stop func(), logged *logs) {
+// mailing returns a mailer with its log.
+func mailing(t *testing.T, o mail.Options) (*mail.Mailer, *logs) {
 	t.Helper()
-	logged = &logs{}
+	logged := &logs{}
+	o.Keys = [][]byte{bytes.Repeat([]byte{1}, 32)}
 	o.Logger = slog.New(slog.NewTextHandler(logged, nil))
 	m, err := mail.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Hurry()
-	return m, running(t, m), logged
+	return m, logged
 }
 
-// running runs a mailer. The function stop ends it and waits for that.
-func running(t *testing.T, m *mail.Mailer) (stop func()) {
-	ctx, cancel := context.WithCancel(t.Context())
-	var run sync.WaitGroup
-	run.Go(func() { m.Run(ctx) })
-	stop = func() { cancel(); run.Wait() }
-	t.Cleanup(stop)
-	return stop
+// sealed returns the delivery of a mail.
+func sealed(m *mail.Mailer, to, subject, text string) domain.Delivery {
+	return m.Seal(domain.DeliverMail, "ada", time.Hour, domain.Mail{To: to, Subject: subject, Text: text})
 }
 
-// transmitting returns a mailer with a function in place of a mail server. It does not run yet.
-func transmitting(t *testing.T, send func(ctx context.Context, subject string) error) (*mail.Mailer, *logs) {
+// deliver hands over deliveries in one session. It returns the error of each, and how often each was recorded.
+func deliver(t *testing.T, m *mail.Mailer, list ...domain.Delivery) (errs []error, recorded []int) {
 	t.Helper()
-	logged := &logs{}
-	m, err := mail.New(mail.Options{Outbox: t.TempDir(), Logger: slog.New(slog.NewTextHandler(logged, nil))})
+	session, err := m.Open(t.Context(), domain.UrgentMail)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Transmit(send)
-	return m, logged
+	defer session.Close()
+	for _, d := range list {
+		n := 0
+		errs = append(errs, session.Deliver(t.Context(), d, func() { n++ }))
+		recorded = append(recorded, n)
+	}
+	return errs, recorded
+}
+
+// send hands over a mail that must be accepted.
+func send(t *testing.T, m *mail.Mailer, to, subject, text string) {
+	t.Helper()
+	if errs, recorded := deliver(t, m, sealed(m, to, subject, text)); errs[0] != nil || recorded[0] != 1 {
+		t.Fatalf("error %v, recorded %d times", errs[0], recorded[0])
+	}
 }
 
 const from = "The Blog <blog@example.org>"
 
-func TestMailsAreSent(t *testing.T) {
+func TestMailIsSent(t *testing.T) {
 	p, address := posted(t)
-	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from})
+	m, logged := mailing(t, mail.Options{SMTP: address, From: from})
 	if !m.Sends() {
 		t.Error("Sends is false")
 	}
 	link := "https://blog.example.org/reset/" + strings.Repeat("A", 60) + "?next=settings"
-	m.Send("ada@example.com", "A new password", "Open this:\n\n"+link+"\n")
+	d := sealed(m, "ada@example.com", "A new password", "Open this:\n\n"+link+"\n")
+	if errs, recorded := deliver(t, m, d, d); errs[0] != nil || errs[1] != nil || !slices.Equal(recorded, []int{1, 1}) {
+		t.Fatalf("errors %v, recorded %d", errs, recorded)
+	}
 	read, err := netmail.ReadMessage(strings.NewReader(<-p.taken))
 	if err != nil {
 		t.Fatal(err)
@@ -185,36 +170,74 @@ func TestMailsAreSent(t *testing.T) {
 	if !strings.Contains(string(body), link) {
 		t.Errorf("the text is %q", body)
 	}
-	stop()
-	if text := logged.String(); strings.Contains(text, "ada@") || strings.Contains(text, "AAAA") ||
-		!strings.Contains(text, "a mail was sent") {
-		t.Errorf("the log is %s", text)
+	again, err := netmail.ReadMessage(strings.NewReader(<-p.taken))
+	if err != nil || !reflect.DeepEqual(again.Header, h) {
+		t.Errorf("a repeated delivery has the headers %v, error %v", again.Header, err)
+	}
+	if logged.String() != "" {
+		t.Errorf("the log is %s", logged)
 	}
 }
 
-func TestTemporaryFailuresAreRetried(t *testing.T) {
-	busy := &smtp.SMTPError{Code: 451, Message: "ask again, ada@example.com"}
-	p, address := posted(t, busy, busy)
-	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from})
-	m.Send("ada@example.com", "Subject", "Text")
-	<-p.taken
-	stop()
-	if p.asked != 3 || strings.Contains(logged.String(), "ada@") {
-		t.Errorf("%d attempts; the log is %s", p.asked, logged)
+func TestSealedMailsCanBeOpenedByTheirKeysOnly(t *testing.T) {
+	_, address := posted(t)
+	m, _ := mailing(t, mail.Options{SMTP: address, From: from})
+	d := sealed(m, "ada@example.com", "Subject", "https://blog.example.org/reset/AAAA")
+	if bytes.Contains(d.Sealed, []byte("ada@")) || bytes.Contains(d.Sealed, []byte("AAAA")) || !d.Remember ||
+		d.UserID != "ada" || d.Destination != domain.UrgentMail || time.Until(d.Expires) > time.Hour {
+		t.Errorf("the delivery is %+v", d)
+	}
+	if got, err := m.Mail(t.Context(), d); err != nil || got.To != "ada@example.com" {
+		t.Errorf("opened: %+v, error %v", got, err)
+	}
+	for name, change := range map[string]func(*domain.Delivery){
+		"another delivery": func(d *domain.Delivery) { d.ID = domain.NewID() },
+		"another kind":     func(d *domain.Delivery) { d.Kind = domain.DeliverReset },
+		"no text":          func(d *domain.Delivery) { d.Sealed = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m.WriteBy(domain.DeliverReset, func(context.Context, domain.Delivery, []byte) (domain.Mail, error) {
+				t.Error("it was opened")
+				return domain.Mail{}, nil
+			})
+			other := d
+			change(&other)
+			errs, _ := deliver(t, m, other)
+			if e, ok := errors.AsType[*domain.DeliveryError](errs[0]); !ok || e.Fault != domain.Refused {
+				t.Errorf("the error is %v", errs[0])
+			}
+		})
 	}
 }
 
-func TestRefusedMailsAreNotRetried(t *testing.T) {
-	p, address := posted(t, &smtp.SMTPError{Code: 550, Message: "nobody is ada@example.com"})
-	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from, Outbox: t.TempDir()})
-	m.Send("ada@example.com", "Subject", "Text")
-	m.Send("ben@example.com", "Subject", "Text")
-	<-p.taken
-	stop()
-	if p.asked != 2 || !strings.Contains(logged.String(), "could not be sent") ||
-		strings.Contains(logged.String(), "ada@") {
-		t.Errorf("%d attempts; the log is %s", p.asked, logged)
+func TestNothingIsSent(t *testing.T) {
+	p, address := posted(t)
+	m, _ := mailing(t, mail.Options{SMTP: address, From: from})
+	m.WriteBy(domain.DeliverReset, func(context.Context, domain.Delivery, []byte) (domain.Mail, error) {
+		return domain.Mail{}, domain.NewError(domain.NotFound, "There is no such user.")
+	})
+	expired := sealed(m, "ada@example.com", "Subject", "Text")
+	expired.Expires = time.Now()
+	for name, d := range map[string]domain.Delivery{
+		"after a delivery has expired":          expired,
+		"if its writer says that there is none": m.Seal(domain.DeliverReset, "", time.Hour, "nobody"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if errs, recorded := deliver(t, m, d); errs[0] != nil || recorded[0] != 1 || p.asked > 0 {
+				t.Errorf("error %v, recorded %d times, %d attempts", errs[0], recorded[0], p.asked)
+			}
+		})
 	}
+	t.Run("and nothing is recorded if its writer fails", func(t *testing.T) {
+		failure := errors.New("the storage is down")
+		m.WriteBy(domain.DeliverReset, func(context.Context, domain.Delivery, []byte) (domain.Mail, error) {
+			return domain.Mail{}, failure
+		})
+		errs, recorded := deliver(t, m, m.Seal(domain.DeliverReset, "", time.Hour, "ada"))
+		if !errors.Is(errs[0], failure) || recorded[0] != 0 {
+			t.Errorf("error %v, recorded %d times", errs[0], recorded[0])
+		}
+	})
 }
 
 func TestTheStartLogsWhereMailsGo(t *testing.T) {
@@ -231,57 +254,32 @@ func TestTheStartLogsWhereMailsGo(t *testing.T) {
 			mail.Options{SMTP: "smtp://127.0.0.1:1", From: from, Outbox: "the/outbox"},
 			"level=ERROR msg=\"the mail server cannot be used",
 		},
+		"but nothing with a working server": {mail.Options{SMTP: address, From: from}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, logged := mailing(t, one.o)
-			logged.await(t, one.text)
+			m, logged := mailing(t, one.o)
+			m.Check(t.Context())
+			if text := logged.String(); !strings.Contains(text, one.text) || one.text == "" && text != "" {
+				t.Errorf("the log is %s", text)
+			}
 		})
-	}
-	t.Run("but nothing with a working server", func(t *testing.T) {
-		m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from})
-		if err := m.Reach(t.Context()); err != nil {
-			t.Error(err)
-		}
-		stop()
-		if logged.String() != "" {
-			t.Errorf("the log is %s", logged)
-		}
-	})
-}
-
-func TestQueuedMailsAreSentWhenTheProcessEnds(t *testing.T) {
-	p, address := posted(t)
-	m, err := mail.New(mail.Options{SMTP: address, From: from, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.DrainFor(time.Minute)
-	m.Send("ada@example.com", "Subject", "Text")
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	m.Run(ended)
-	select {
-	case <-p.taken:
-	default:
-		t.Error("the mail was not sent")
 	}
 }
 
 // Input never adds a header or a recipient.
 func TestInputNeverAddsMailHeaders(t *testing.T) {
 	folder := t.TempDir()
-	m, stop, _ := mailing(t, mail.Options{Outbox: folder})
+	m, _ := mailing(t, mail.Options{Outbox: folder})
 	const evil = "x\r\nBcc: eve@example.org\r\nX-Forged: yes\r\n\r\nbody\nBcc: eve@example.org"
 	for _, to := range []string{
 		"ada@example.com\r\nBcc: eve@example.org", "ada@example.com, eve@example.org", "ada@example.com\nX-Forged: yes",
 		"<ada@example.com>\r\n", "",
 	} {
-		m.Send(to, "Subject", "Text")
+		deliver(t, m, sealed(m, to, "Subject", "Text"))
 	}
-	m.Send("ada@example.com", evil, evil)
-	m.Send("ada@example.com", "Ünïcode "+evil, "Größe "+evil)
-	m.Send("ada@example.com", strings.Repeat("long ", 500)+"\u2028\u0085x", evil)
-	stop()
+	send(t, m, "ada@example.com", evil, evil)
+	send(t, m, "ada@example.com", "Ünïcode "+evil, "Größe "+evil)
+	send(t, m, "ada@example.com", strings.Repeat("long ", 500)+"\u2028\u0085x", evil)
 	files, _ := filepath.Glob(filepath.Join(folder, "*.eml"))
 	if len(files) < 3 {
 		t.Errorf("the outbox has %d mails", len(files))
@@ -319,7 +317,7 @@ func TestInvalidOptionsAreRefused(t *testing.T) {
 		{SMTP: "smtp://mail.example.org"}, {SMTP: "smtp://mail.example.org", From: "blog"},
 		{SMTP: "smtp://user:secret@mail example.org", From: from}, {From: from},
 	} {
-		if _, err := mail.New(o); err == nil || strings.Contains(err.Error(), "secret") {
+		if err := mail.CheckOptions(o); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%+v: the error is %v", o, err)
 		}
 	}
@@ -327,14 +325,14 @@ func TestInvalidOptionsAreRefused(t *testing.T) {
 		"INKFEED_MAIL_FROM is needed": {SMTP: "smtp://mail.example.org"},
 		"INKFEED_SMTP_URL is needed":  {From: from},
 	} {
-		if _, err := mail.New(o); err == nil || !strings.Contains(err.Error(), missing) {
+		if err := mail.CheckOptions(o); err == nil || !strings.Contains(err.Error(), missing) {
 			t.Errorf("%+v: the error is %v", o, err)
 		}
 	}
 	for _, address := range []string{
 		"smtp://mail.example.org", "smtp://user:p%40ss@mail.example.org:2525", "smtps://mail.example.org/",
 	} {
-		if m, err := mail.New(mail.Options{SMTP: address, From: from}); err != nil || !m.Sends() {
+		if err := mail.CheckOptions(mail.Options{SMTP: address, From: from}); err != nil {
 			t.Errorf("%s is refused: %v", address, err)
 		}
 	}
@@ -347,11 +345,8 @@ func TestPlainConnectionsAreForLoopbackOnly(t *testing.T) {
 	if _, err := net.LookupHost("localhost.localdomain"); err != nil {
 		t.Skip("the name localhost.localdomain does not resolve")
 	}
-	m, stop, logged := mailing(t, mail.Options{SMTP: named, From: from, Outbox: t.TempDir()})
-	m.Send("ada@example.com", "Subject", "Text")
-	logged.await(t, "a mail could not be sent and")
-	stop()
-	if len(p.taken) != 0 {
-		t.Error("the mail was sent without encryption")
+	m, _ := mailing(t, mail.Options{SMTP: named, From: from})
+	if _, err := m.Open(t.Context(), domain.UrgentMail); err == nil || p.asked > 0 {
+		t.Error("the mail server is used without encryption")
 	}
 }

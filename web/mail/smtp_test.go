@@ -5,20 +5,15 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/base64"
+	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http/httptest"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/emersion/go-smtp"
-
+	"inkfeed/domain"
 	"inkfeed/web/mail"
 )
 
@@ -70,13 +65,8 @@ func accept(c net.Conn, command string) (more bool) {
 }
 
 func TestServersWithoutExtensionsGetEveryMail(t *testing.T) {
-	m, stop, logged := mailing(t, mail.Options{SMTP: plainServer(t, accept), From: from, Outbox: t.TempDir()})
-	m.Send("ada@example.com", "Verify your email address", "Open this page.")
-	logged.await(t, "mail=")
-	stop()
-	if text := logged.String(); !strings.Contains(text, "a mail was sent") {
-		t.Errorf("the log is %s", text)
-	}
+	m, _ := mailing(t, mail.Options{SMTP: plainServer(t, accept), From: from})
+	send(t, m, "ada@example.com", "Verify your email address", "Öffne diese Seite.")
 }
 
 // loginServer answers EHLO with extensions, accepts any password, and reports the commands that it gets.
@@ -123,16 +113,12 @@ func TestPasswordsAreSentThroughTLSFromTheBeginning(t *testing.T) {
 				t.Fatal(err)
 			}
 			commands := loginServer(t, listener, extensions...)
-			m, err := mail.New(mail.Options{SMTP: "smtps://user:secret@" + listener.Addr().String(), From: from,
-				Logger: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if m.Reach(t.Context()) == nil {
+			m, _ := mailing(t, mail.Options{SMTP: "smtps://user:secret@" + listener.Addr().String(), From: from})
+			if reach(t, m) == nil {
 				t.Error("an unknown certificate is trusted")
 			}
 			m.Trust(certified.Certificate())
-			if err := m.Reach(t.Context()); err != nil {
+			if err := reach(t, m); err != nil {
 				t.Error(err)
 			}
 			want := "AUTH PLAIN " + base64.StdEncoding.EncodeToString([]byte("\x00user\x00secret"))
@@ -152,12 +138,8 @@ func TestPasswordsAreNeverSentWithoutTLS(t *testing.T) {
 				t.Fatal(err)
 			}
 			commands := loginServer(t, listener, "AUTH "+mechanism)
-			m, err := mail.New(mail.Options{SMTP: "smtp://user:secret@" + listener.Addr().String(), From: from,
-				Logger: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := m.Reach(t.Context()); err == nil {
+			m, _ := mailing(t, mail.Options{SMTP: "smtp://user:secret@" + listener.Addr().String(), From: from})
+			if err := reach(t, m); err == nil {
 				t.Error("the server can be used")
 			}
 			if got := received(commands); slices.ContainsFunc(got, func(command string) bool {
@@ -169,104 +151,135 @@ func TestPasswordsAreNeverSentWithoutTLS(t *testing.T) {
 	}
 }
 
-func TestAcceptedMailsAreNotSentAgain(t *testing.T) {
-	var mu sync.Mutex
+// reach connects and logs in.
+func reach(t *testing.T, m *mail.Mailer) error {
+	session, err := m.Open(t.Context(), domain.UrgentMail)
+	if err == nil {
+		session.Close()
+	}
+	return err
+}
+
+func TestMailIsRecordedOnceTheServerHasAcceptedIt(t *testing.T) {
 	accepted := 0
-	address := plainServer(t, func(c net.Conn, command string) (more bool) {
-		mu.Lock()
-		defer mu.Unlock()
+	m, _ := mailing(t, mail.Options{SMTP: plainServer(t, func(c net.Conn, command string) (more bool) {
 		if command == "." {
 			accepted++
 		}
 		accept(c, command)
 		return command != "." // the connection breaks after the mail
-	})
-	m, stop, logged := mailing(t, mail.Options{SMTP: address, From: from, Outbox: t.TempDir()})
-	m.Send("ada@example.com", "Größe", "Größe")
-	logged.await(t, "mail=")
-	stop()
-	mu.Lock()
-	defer mu.Unlock()
-	if accepted != 1 || !strings.Contains(logged.String(), "a mail was sent") {
-		t.Errorf("%d mails were accepted; the log is %s", accepted, logged)
+	}), From: from})
+	errs, recorded := deliver(t, m, sealed(m, "ada@example.com", "Größe", "Größe"))
+	if accepted != 1 || errs[0] != nil || recorded[0] != 1 {
+		t.Errorf("%d mails were accepted, %d recorded; error %v", accepted, recorded[0], errs[0])
 	}
 }
 
-func TestASlowServerGetsAMailOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		attempts := 0
-		m, logged := transmitting(t, func(ctx context.Context, _ string) error {
-			attempts++
-			select {
-			case <-time.After(50 * time.Second): // the server takes its time in each of several phases
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
+func TestWhatAnAnswerMeans(t *testing.T) {
+	// connection ends the connection without an answer, or goes silent.
+	const closed, silent = "", "-"
+	for name, tt := range map[string]struct {
+		command, answer string
+		fault           domain.DeliveryFault
+		says            string
+	}{
+		"the sender is refused":                   {"MAIL", "550 5.7.1 not you, blog@example.org", domain.ReceiverFailed, "550"},
+		"the sender sends too much":               {"MAIL", "450 4.7.1 slow down", domain.ReceiverFailed, "slow down"},
+		"no connection":                           {"EHLO", closed, domain.ReceiverFailed, "EOF"},
+		"the server stops":                        {"RCPT", "421 4.3.2 stopping", domain.ReceiverFailed, "stopping"},
+		"the server wants a login":                {"RCPT", "530 5.7.0 log in", domain.ReceiverFailed, "log in"},
+		"there is no such mailbox":                {"RCPT", "550 5.1.1 no <ada@example.com>", domain.Refused, "[address]"},
+		"the mailbox is busy":                     {"RCPT", "451 4.7.1 greylisted", domain.RefusedForNow, "greylisted"},
+		"nonsense instead of an answer":           {"RCPT", "hello there", domain.ConnectionBroke, "hello"},
+		"the text is refused":                     {".", "554 5.6.0 looks like spam", domain.Refused, "spam"},
+		"the disk is full":                        {".", "452 4.3.1 no space", domain.RefusedForNow, "no space"},
+		"the end of the connection after a text":  {".", closed, domain.ConnectionBroke, "EOF"},
+		"the end of the connection before a text": {"DATA", closed, domain.ConnectionBroke, "EOF"},
+		"silence after a text":                    {".", silent, domain.ConnectionBroke, "closed"},
+		"an endless answer": {
+			"RCPT", "550 " + strings.Repeat("x", 100_000), domain.Refused, "xxx …",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			m, _ := mailing(t, mail.Options{SMTP: plainServer(t, func(c net.Conn, command string) (more bool) {
+				if !strings.HasPrefix(command, tt.command) {
+					return accept(c, command)
+				}
+				switch tt.answer {
+				case closed:
+					return false
+				case silent:
+					cancel()
+					return true
+				}
+				fmt.Fprintf(c, "%s\r\n", tt.answer)
+				return true
+			}), From: from})
+			session, err := m.Open(ctx, domain.UrgentMail)
+			recorded := 0
+			if err == nil {
+				err = session.Deliver(ctx, sealed(m, "ada@example.com", "Subject", "Text"), func() { recorded++ })
+				session.Close()
+			}
+			e, ok := errors.AsType[*domain.DeliveryError](err)
+			if !ok || e.Fault != tt.fault || recorded > 0 || !strings.Contains(e.Answer, tt.says) ||
+				strings.Contains(e.Answer, "@") || len(e.Answer) > 600 {
+				t.Errorf("%+v, recorded %d times", err, recorded)
 			}
 		})
-		stop := running(t, m)
-		m.Send("ada@example.com", "Subject", "Text")
-		time.Sleep(time.Minute)
-		stop()
-		if attempts != 1 || !strings.Contains(logged.String(), "a mail was sent") {
-			t.Errorf("%d attempts; the log is %s", attempts, logged)
-		}
-	})
-}
-
-func TestAServerThatHangsDoesNotDelayTheEnd(t *testing.T) {
-	hanging, logged := make(chan struct{}, 10), &logs{}
-	address := plainServer(t, func(net.Conn, string) bool {
-		hanging <- struct{}{}
-		return true
-	})
-	m, err := mail.New(mail.Options{SMTP: address, From: from, Outbox: t.TempDir(),
-		Logger: slog.New(slog.NewTextHandler(logged, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.DrainFor(10 * time.Millisecond)
-	for range 5 {
-		m.Send("ada@example.com", "Subject", "Text")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	running.Go(func() { m.Run(ctx) })
-	<-hanging
-	cancel()
-	running.Wait()
-	if regexp.MustCompile(`read tcp [^\n]*i/o timeout`).MatchString(logged.String()) {
-		t.Errorf("the mailer waits for the time limit of an attempt: %s", logged)
 	}
 }
 
-func TestMailsThatWaitForAnotherAttemptDoNotDelayOthers(t *testing.T) {
-	busy := &smtp.SMTPError{Code: 451, Message: "ask again"}
-	p, address := posted(t, busy, busy, busy, busy)
-	logged := &logs{}
-	m, err := mail.New(mail.Options{SMTP: address, From: from, Logger: slog.New(slog.NewTextHandler(logged, nil))})
-	if err != nil {
-		t.Fatal(err)
+func TestSessionSurvivesWhatHappensToOneMail(t *testing.T) {
+	for name, answer := range map[string]string{"a refusal": "550 no", "the end of the connection": ""} {
+		t.Run(name, func(t *testing.T) {
+			first := true
+			m, _ := mailing(t, mail.Options{SMTP: plainServer(t, func(c net.Conn, command string) (more bool) {
+				if !first || !strings.HasPrefix(command, "RCPT") {
+					return accept(c, command)
+				}
+				first = false
+				fmt.Fprintf(c, "%s\r\n", answer)
+				return answer != ""
+			}), From: from})
+			errs, recorded := deliver(t, m, sealed(m, "ada@example.com", "One", "1"), sealed(m, "ben@example.com", "Two", "2"))
+			if errs[0] == nil || errs[1] != nil || !slices.Equal(recorded, []int{0, 1}) {
+				t.Errorf("errors %v, recorded %d", errs, recorded)
+			}
+		})
 	}
-	m.RetryAfter(time.Hour)
-	m.DrainFor(time.Minute)
-	ctx, cancel := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	running.Go(func() { m.Run(ctx) })
-	defer running.Wait()
-	defer cancel()
-	for i := range 4 {
-		subject := fmt.Sprint("Early ", i)
-		m.Send("ada@example.com", subject, "Text")
-		logged.await(t, fmt.Sprintf("mail=%q", subject))
+}
+
+func TestOneMailOfALaneAtATimeIsAcceptedAndNotRecorded(t *testing.T) {
+	p, address := posted(t)
+	m, _ := mailing(t, mail.Options{SMTP: address, From: from})
+	bulk := func(to string) domain.Delivery {
+		d := sealed(m, to, "Subject", "Text")
+		d.Destination = domain.BulkMail(to)
+		return d
 	}
-	m.Send("ada@example.com", "Late", "Text")
-	if text := <-p.taken; !strings.Contains(text, "Subject: Late") {
-		t.Errorf("the first mail that is sent is %s", text)
+	recording, release := make(chan string), make(chan struct{})
+	for _, d := range []domain.Delivery{bulk("a@one.example"), bulk("b@two.example"),
+		sealed(m, "c@three.example", "Subject", "Text")} {
+		go func() {
+			session, err := m.Open(t.Context(), d.Destination)
+			if err == nil {
+				defer session.Close()
+				err = session.Deliver(t.Context(), d, func() { recording <- d.Destination; <-release })
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}()
 	}
-	cancel() // the end of the process is the last attempt of the others
-	running.Wait()
-	if n := len(p.taken); n != 4 {
-		t.Errorf("%d more mails were sent at the end, want 4", n)
+	first, second := <-recording, <-recording
+	if (first == domain.UrgentMail) == (second == domain.UrgentMail) || len(p.taken) != 2 {
+		t.Errorf("%s and %s are recorded at the same time, %d mails were accepted", first, second, len(p.taken))
+	}
+	close(release)
+	if third := <-recording; third == domain.UrgentMail {
+		t.Error("an urgent mail was accepted twice")
 	}
 }
