@@ -1,0 +1,109 @@
+package deliveries
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// TestKilledDeliveriesAreNeitherLostNorRepeated kills the process that sends mails again and again, while the mail
+// server takes them. INKFEED_TEST_KILLS and INKFEED_TEST_MAILS are their numbers.
+func TestKilledDeliveriesAreNeitherLostNorRepeated(t *testing.T) {
+	kills, mails := numberOf("INKFEED_TEST_KILLS", 10), numberOf("INKFEED_TEST_MAILS", 500)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("%d kills, %d mails, seed %d", kills, mails, seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	folder, server := t.TempDir(), startServer(t)
+	store, closeStore, err := open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := newMailer(server.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	received, err := put(t.Context(), store, m, mails)
+	closeStore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	total, repeated := 0, 0
+	// take counts mails until there are n, or until the context ends.
+	take := func(ctx context.Context, n int) {
+		for ; n != 0; n-- {
+			select {
+			case id := <-server.taken:
+				before, ok := received[id]
+				if !ok {
+					t.Fatalf("the mail %q was never stored", id)
+				}
+				received[id] = before + 1
+				if total++; before > 0 {
+					total--
+					repeated++
+				}
+			case <-ctx.Done():
+				return
+			}
+			if total == mails {
+				return
+			}
+		}
+	}
+	interrupted := 0 // kills while mails were sent
+	for range kills {
+		life := exec.Command(os.Args[0])
+		life.Env = append(os.Environ(), senderFolder+"="+folder, senderServer+"="+server.address)
+		if err := life.Start(); err != nil {
+			t.Fatal(err)
+		}
+		enough := random.IntN(2*mails/kills) + 1
+		alive, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		take(alive, min(enough, mails-total-1)) // some are left for the kill
+		cancel()
+		time.Sleep(time.Duration(random.Int64N(int64(3 * time.Millisecond))))
+		life.Process.Kill()
+		life.Wait()
+		if total < mails-1 {
+			interrupted++
+		}
+	}
+	t.Logf("after the kills, %d mails were received, %d again", total, repeated)
+	if repeated > kills {
+		t.Errorf("%d mails were repeated after %d kills", repeated, kills)
+	}
+	if interrupted < kills/2 {
+		t.Errorf("only %d kills came while mails were sent", interrupted)
+	}
+	life := exec.Command(os.Args[0])
+	life.Env = append(os.Environ(), senderFolder+"="+folder, senderServer+"="+server.address)
+	if err := life.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { life.Process.Kill(); life.Wait() }()
+	rest, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	take(rest, -1)
+	quiet, cancel := context.WithTimeout(t.Context(), time.Second) // more mails would be repeated ones
+	defer cancel()
+	take(quiet, -1)
+	for id, n := range received {
+		if n == 0 || n > 2 {
+			t.Errorf("%s was received %d times", id, n)
+		}
+	}
+	if repeated > kills {
+		t.Errorf("%d mails were repeated after %d kills", repeated, kills)
+	}
+}
+
+func numberOf(variable string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
+		return n
+	}
+	return otherwise
+}
