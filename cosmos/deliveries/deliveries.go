@@ -58,15 +58,17 @@ func (s *Deliveries) Put(ctx context.Context, list ...domain.Delivery) error {
 func (s *Deliveries) makeDue(ctx context.Context, name string) error {
 	return client.Rewrite(ctx, func() error {
 		now := sortKey(sortFresh, time.Now())
-		var ops azcosmos.PatchOperations
-		ops.SetCondition(fmt.Sprintf("from c where c.sortKey > '%s'", now))
-		ops.AppendSet("/sortKey", now)
-		ops.AppendIncrement("/puts", 1)
-		err := s.c.Patch(ctx, destinations, name, ops)
+		// The conditions are evaluated where the item is written, because a replica may not know yet that the
+		// destination was released. A destination is usually due already when many deliveries are stored.
+		var touch azcosmos.PatchOperations
+		touch.SetCondition(fmt.Sprintf("from c where c.sortKey <= '%s'", now))
+		touch.AppendIncrement("/puts", 1)
+		err := s.c.Patch(ctx, destinations, name, touch)
 		if client.ConditionFailed(err) {
-			var touch azcosmos.PatchOperations
-			touch.AppendIncrement("/puts", 1)
-			err = s.c.Patch(ctx, destinations, name, touch)
+			var ops azcosmos.PatchOperations
+			ops.AppendSet("/sortKey", now)
+			ops.AppendIncrement("/puts", 1)
+			err = s.c.Patch(ctx, destinations, name, ops)
 		}
 		if !client.Missing(err) {
 			return err

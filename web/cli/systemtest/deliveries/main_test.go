@@ -72,7 +72,7 @@ func newMailer(server string) (*mail.Mailer, error) {
 
 // put stores a number of mails to some domains, and returns their ids.
 func put(ctx context.Context, store *cosmos.Store, m *mail.Mailer, n int) (map[string]int, error) {
-	ids, list := make(map[string]int, n), make([]domain.Delivery, 0, 100)
+	ids, list := make(map[string]int, n), make([]domain.Delivery, 0, 1000)
 	for i := range n {
 		to := fmt.Sprintf("reader%d@host%d.example", i, i%40)
 		d := m.Seal(domain.DeliverMail, "", 24*time.Hour, domain.Mail{To: to, Subject: "A new post",
