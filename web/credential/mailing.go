@@ -31,11 +31,17 @@ type Mailer interface {
 		error))
 }
 
+// Deliveries stores deliveries, which the mailer carries out in the background.
+type Deliveries interface {
+	Put(ctx context.Context, list ...domain.Delivery) error
+}
+
 // Mailing mails users links with secrets, and notices about changes of their account.
 type Mailing struct {
 	*site.Site
-	Mailer  Mailer
-	Secrets Secrets
+	Mailer     Mailer
+	Deliveries Deliveries
+	Secrets    Secrets
 }
 
 // How long the links in mails are valid.
@@ -136,10 +142,10 @@ func (m Mailing) sendVerification(c echo.Context, u domain.User, email string) e
 	if err != nil {
 		return err
 	}
-	Write(m.MailContext(c, u), m.Mailer, email, u, locale.M("Verify your email address"),
+	mail := Letter(m.MailContext(c, u), email, u, locale.M("Verify your email address"),
 		locale.M("Someone, hopefully you, added this email address to your account on {site}. To verify it, open this "+
 			"page within one day and press the button:", "site", m.Info().Title()),
 		locale.Verbatim(m.Link(c, "/verify-email/"+secret)),
 		locale.M("If this wasn't you, ignore this email. We won't use the address."))
-	return nil
+	return m.Deliveries.Put(c.Request().Context(), m.Mailer.Seal(domain.DeliverMail, u.ID, verifyTime, mail))
 }

@@ -64,6 +64,14 @@ type DraftStore interface {
 	Erase(ctx context.Context, userID, postID string) error
 }
 
+// Deliveries stores what is sent to receivers outside.
+type Deliveries interface {
+	// Put stores deliveries, unless they were stored before.
+	Put(ctx context.Context, list ...domain.Delivery) error
+	// DeleteOutgoing deletes the item with which a change of a user has stored a delivery.
+	DeleteOutgoing(ctx context.Context, d domain.Delivery) error
+}
+
 // ImageEraser deletes pictures, both files and records.
 type ImageEraser interface {
 	// DeleteOldAvatars deletes the former avatars of a user, except the one named shown, which posts and comments have.
@@ -81,6 +89,7 @@ type ImageEraser interface {
 //     avatar. The change feed of posts then refreshes the copies.
 //   - It hides what a suspended user wrote, and deletes what a deleted user wrote.
 //   - It puts scheduled drafts and scheduled deletions into the schedule, and counts drafts of earlier releases.
+//   - It forwards the deliveries that changes of accounts cause, such as mails about them.
 //   - It deletes a draft that was begun while the account of its author was being deleted.
 //
 // It works in steps, so that other changes in the feed have their turn. Suspensions go on at once. Names and deletions
@@ -99,6 +108,7 @@ type UsersProjector struct {
 	ScheduledDeletions Schedule
 	Continuations      Schedule
 	Images             ImageEraser
+	Deliveries         Deliveries
 	Pace               *throttle.Pace // nil paces nothing
 	Logger             *slog.Logger
 
@@ -113,16 +123,22 @@ type UsersProjector struct {
 func (p *UsersProjector) Project(ctx context.Context, changes []feeds.UserChange) error {
 	live, deleted := make(map[string]domain.User), make(map[string]domain.User)
 	drafts := make(map[draftRef]domain.Draft)
+	var outgoing []domain.Delivery
 	for _, c := range changes {
 		switch {
 		case c.Draft != nil:
 			drafts[draftRef{c.Draft.AuthorID, c.Draft.PostID}] = *c.Draft
+		case c.Outgoing != nil:
+			outgoing = append(outgoing, *c.Outgoing)
 		case c.User == nil:
 		case c.User.Deleted.IsZero():
 			live[c.User.ID] = *c.User
 		default:
 			deleted[c.User.ID] = *c.User
 		}
+	}
+	if err := loop.InParallel(ctx, outgoing, p.forward); err != nil { // first, because people wait for them
+		return err
 	}
 	if err := p.scheduleDrafts(ctx, drafts); err != nil {
 		return err
@@ -140,6 +156,18 @@ func (p *UsersProjector) Project(ctx context.Context, changes []feeds.UserChange
 		return err
 	}
 	return each(ctx, deleted, p.erase)
+}
+
+// forward stores a delivery where it is carried out, and deletes its outgoing item. A delivery stays stored until it
+// expires, so that projecting it again repeats nothing. The storage deletes outgoing items that have expired.
+func (p *UsersProjector) forward(ctx context.Context, d domain.Delivery) error {
+	if !time.Now().Before(d.Expires) {
+		return nil
+	}
+	if err := p.Deliveries.Put(ctx, d); err != nil {
+		return fmt.Errorf("store a delivery: %w", err)
+	}
+	return p.Deliveries.DeleteOutgoing(ctx, d)
 }
 
 // each calls do for all users, for several at a time.
