@@ -81,8 +81,8 @@ func (s *AccountDeletions) EraseImports(ctx context.Context, userID string) (mor
 }
 
 // FinishErasure is the last step of deleting an account. It deletes the user's drafts with their preview links, the
-// blocks, notifications, mails that wait, imports, reports, invitations and sessions. It frees the usernames and the e-mail address.
-// Then it marks the user as erased, and the marker expires after domain.MarkerTime.
+// blocks, notifications, waiting mails, imports, reports, invitations and sessions. It frees the usernames and the
+// e-mail address. Then it marks the user as erased, and the marker expires after domain.MarkerTime.
 func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) error {
 	ctx = client.Erasing.In(ctx)
 	eraseItems := func(itemType string) func(context.Context, string) error {
@@ -114,36 +114,6 @@ func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) err
 	ops.AppendSet("/pins", []string{})
 	ops.AppendSet("/header", struct{}{}) // the tenth operation, with those of client.FinishErasure
 	return client.Translate(client.FinishErasure(ctx, s.c, userID, ops))
-}
-
-// eraseReservations deletes the items of a user that have partitions of their own: usernames, skeletons, the e-mail
-// address, and links to drafts that were published or deleted while the link was created.
-func (s *AccountDeletions) eraseReservations(ctx context.Context, userID string) error {
-	var reservations, links []string
-	err := client.Scan(ctx, s.c, `SELECT c.id, c.type FROM c
-		WHERE c.type IN ('username', 'skeleton', 'preview', 'email') AND c.ownerId = @user`,
-		client.Parameters{"user": userID}, func(owned usernameItem) error {
-			if owned.Type == schema.TypePreview {
-				links = append(links, owned.ID)
-			} else {
-				reservations = append(reservations, owned.ID)
-			}
-			return nil
-		})
-	if err != nil {
-		return err
-	}
-	for _, link := range links {
-		if err := s.c.Delete(ctx, link, link); err != nil && !client.Missing(err) {
-			return err
-		}
-	}
-	for _, reservation := range reservations {
-		if err := freeReservation(ctx, s.c, reservation, userID); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // ScheduleDeletion schedules the deletion of an account and returns the user. An account whose

@@ -198,3 +198,33 @@ func freeReservation(ctx context.Context, c *client.Container, name, ownerID str
 		return err
 	})
 }
+
+// eraseReservations deletes the items of a user that have partitions of their own: usernames, skeletons, the e-mail
+// address, and links to drafts that were published or deleted while the link was created.
+func (s *AccountDeletions) eraseReservations(ctx context.Context, userID string) error {
+	var reservations, links []string
+	err := client.Scan(ctx, s.c, `SELECT c.id, c.type FROM c
+		WHERE c.type IN ('username', 'skeleton', 'preview', 'email') AND c.ownerId = @user`,
+		client.Parameters{"user": userID}, func(owned usernameItem) error {
+			if owned.Type == schema.TypePreview {
+				links = append(links, owned.ID)
+			} else {
+				reservations = append(reservations, owned.ID)
+			}
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	for _, link := range links {
+		if err := s.c.Delete(ctx, link, link); err != nil && !client.Missing(err) {
+			return err
+		}
+	}
+	for _, reservation := range reservations {
+		if err := freeReservation(ctx, s.c, reservation, userID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

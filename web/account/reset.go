@@ -51,7 +51,8 @@ func (h reset) ask(c echo.Context) error {
 	if err != nil {
 		return site.Redisplay(h.Site, c, err, h.form, view.ResetPage{Account: sent.Get("account")})
 	}
-	request := resetRequest{account, h.mailing.Link(c, "/reset/"), c.Request().Header["Accept-Language"]}
+	request := resetRequest{account[:min(len(account), maxAccount)], h.mailing.Link(c, "/reset/"),
+		h.LanguageFor("", c.Request().Header["Accept-Language"]).Code()}
 	err = h.mailing.Deliveries.Put(c.Request().Context(),
 		h.mailing.Mailer.Seal(domain.DeliverReset, "", credential.ResetTime, request))
 	if err != nil {
@@ -60,11 +61,15 @@ func (h reset) ask(c echo.Context) error {
 	return h.form(c, http.StatusOK, view.ResetPage{Requested: true})
 }
 
+// maxAccount is more than the length of any username or address, in bytes. Of a longer text, only the beginning is
+// stored, which names no account either.
+const maxAccount = 4 * domain.MaxEmail
+
 // resetRequest is the payload of a delivery of the kind domain.DeliverReset.
 type resetRequest struct {
-	Account string   `json:"account"`
-	Link    string   `json:"link"`             // without the secret at its end
-	Accept  []string `json:"accept,omitempty"` // the header Accept-Language of the request, whose sender is probably the user
+	Account  string `json:"account"`
+	Link     string `json:"link"`     // without the secret at its end
+	Language string `json:"language"` // of the request, whose sender is probably the user
 }
 
 // write writes the mail with a link if the account exists and has a verified address.
@@ -93,7 +98,7 @@ func (h reset) write(ctx context.Context, d domain.Delivery, payload []byte) (do
 	if err != nil {
 		return domain.Mail{}, err
 	}
-	ctx = locale.With(ctx, h.LanguageFor(u.Language, request.Accept))
+	ctx = locale.With(ctx, h.LanguageFor(u.Language, []string{request.Language}))
 	if err := h.CheckSuspended(ctx, u); err != nil { // only the user reads the mail
 		return credential.Letter(ctx, credentials.Email, u, locale.M("Your account is suspended|mail"),
 			locale.M("Someone, hopefully you, asked to reset the password of your account on {site}.", "site",

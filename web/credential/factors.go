@@ -24,8 +24,8 @@ type Factors struct {
 // changeAttempts is how often Change tries when concurrent changes conflict.
 const changeAttempts = 5
 
-// Change applies a function to a user's current credentials and stores them, with the deliveries that notice returns for
-// the credentials before the change, unless notice is nil. It tries again after concurrent changes. An error of the
+// Change applies a function to a user's current credentials and stores them, with the deliveries that notice returns
+// for the credentials before the change, unless notice is nil. It tries again after concurrent changes. An error of the
 // function is returned, and nothing is stored.
 func (f *Factors) Change(ctx context.Context, userID string, change func(*domain.Credentials) error,
 	notice func(before domain.Credentials) []domain.Delivery) error {

@@ -25,8 +25,8 @@ type Mailer interface {
 	// Seal returns a new delivery about an account, which may not be known yet. It expires after a time. The payload is
 	// encrypted. That of domain.DeliverMail is a domain.Mail.
 	Seal(kind domain.DeliveryKind, userID string, lasting time.Duration, payload any) domain.Delivery
-	// WriteBy sets the writer of another kind of deliveries. It writes the mail from the payload, as JSON, when the mail
-	// is sent, and returns NotFound if there is none to send.
+	// WriteBy sets the writer of another kind of deliveries. It writes the mail from the payload, as JSON, when the
+	// mail is sent, and returns NotFound if there is none to send.
 	WriteBy(kind domain.DeliveryKind, w func(ctx context.Context, d domain.Delivery, payload []byte) (domain.Mail,
 		error))
 }
@@ -127,25 +127,28 @@ func (m Mailing) AskToVerify(c echo.Context, stored Credentials, u domain.User, 
 		m.Limiter.Refund(c.Request().Context(), ratelimit.Mail, account)
 		return err
 	}
-	if credentials.AwaitedEmail() != email {
-		if _, err := stored.Set(c.Request().Context(), credentials.WithAwaitedEmail(email)); err != nil {
-			return err
-		}
+	mail, err := m.verification(c, u, email)
+	if err != nil {
+		return err
 	}
-	return m.sendVerification(c, u, email)
+	if credentials.AwaitedEmail() == email {
+		return m.Deliveries.Put(c.Request().Context(), mail)
+	}
+	_, err = stored.Set(c.Request().Context(), credentials.WithAwaitedEmail(email), mail)
+	return err
 }
 
-// sendVerification mails a link that verifies the address.
-func (m Mailing) sendVerification(c echo.Context, u domain.User, email string) error {
+// verification returns a mail with a link that verifies the address.
+func (m Mailing) verification(c echo.Context, u domain.User, email string) (domain.Delivery, error) {
 	secret, err := m.IssueSecret(c.Request().Context(), domain.SecretVerifyEmail, u.ID, Purpose{Email: email},
 		verifyTime)
 	if err != nil {
-		return err
+		return domain.Delivery{}, err
 	}
 	mail := Letter(m.MailContext(c, u), email, u, locale.M("Verify your email address"),
 		locale.M("Someone, hopefully you, added this email address to your account on {site}. To verify it, open this "+
 			"page within one day and press the button:", "site", m.Info().Title()),
 		locale.Verbatim(m.Link(c, "/verify-email/"+secret)),
 		locale.M("If this wasn't you, ignore this email. We won't use the address."))
-	return m.Deliveries.Put(c.Request().Context(), m.Mailer.Seal(domain.DeliverMail, u.ID, verifyTime, mail))
+	return m.Mailer.Seal(domain.DeliverMail, u.ID, verifyTime, mail), nil
 }

@@ -33,7 +33,8 @@ func (h settingsDelete) mailTime(c echo.Context, u domain.User, t time.Time) str
 }
 
 func (h settingsDelete) mailScheduled(c echo.Context, u domain.User, at time.Time) ([]domain.Delivery, error) {
-	return mailVerified(h.MailContext(c, u), h.store.Credentials, h.Mailer, u, locale.M("Your account will be deleted"),
+	return mailVerified(h.MailContext(c, u), h.store.Credentials, h.Mailer, u,
+		locale.M("Your account will be deleted"),
 		locale.M("You asked us to delete your account on {site}. We will delete it, with everything you wrote, on "+
 			"{time}. Until then nothing changes.", "site", h.Info().Title(), "time", h.mailTime(c, u, at)),
 		locale.M(`If you change your mind, log in and press "Keep my account", which is on every page:`),
@@ -47,7 +48,8 @@ func (h settingsDelete) mailCancelled(c echo.Context, u domain.User) ([]domain.D
 	if u.ScheduledDeletion.IsZero() {
 		return nil, nil
 	}
-	return mailVerified(h.MailContext(c, u), h.store.Credentials, h.Mailer, u, locale.M("Your account will not be deleted"),
+	return mailVerified(h.MailContext(c, u), h.store.Credentials, h.Mailer, u,
+		locale.M("Your account will not be deleted"),
 		locale.M("Your account on {site} was scheduled for deletion on {time}. You have cancelled that, so we will "+
 			"keep the account.", "site", h.Info().Title(), "time", h.mailTime(c, u, u.ScheduledDeletion)),
 		locale.M("If this wasn't you, someone else has access to your account. Reset your password now:"),

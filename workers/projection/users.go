@@ -64,14 +64,6 @@ type DraftStore interface {
 	Erase(ctx context.Context, userID, postID string) error
 }
 
-// Deliveries stores what is sent to receivers outside.
-type Deliveries interface {
-	// Put stores deliveries, unless they were stored before.
-	Put(ctx context.Context, list ...domain.Delivery) error
-	// DeleteOutgoing deletes the item with which a change of a user has stored a delivery.
-	DeleteOutgoing(ctx context.Context, d domain.Delivery) error
-}
-
 // ImageEraser deletes pictures, both files and records.
 type ImageEraser interface {
 	// DeleteOldAvatars deletes the former avatars of a user, except the one named shown, which posts and comments have.
@@ -143,31 +135,13 @@ func (p *UsersProjector) Project(ctx context.Context, changes []feeds.UserChange
 	if err := p.scheduleDrafts(ctx, drafts); err != nil {
 		return err
 	}
-	if err := each(ctx, live, p.confirm); err != nil {
-		return err
-	}
-	if err := each(ctx, live, p.settle); err != nil {
-		return err
-	}
-	if err := each(ctx, live, p.scheduleDeletion); err != nil {
-		return err
-	}
-	if err := each(ctx, live, p.propagate); err != nil {
-		return err
+	for _, step := range []func(context.Context, domain.User) error{p.confirm, p.settle, p.scheduleDeletion,
+		p.propagate} {
+		if err := each(ctx, live, step); err != nil {
+			return err
+		}
 	}
 	return each(ctx, deleted, p.erase)
-}
-
-// forward stores a delivery where it is carried out, and deletes its outgoing item. A delivery stays stored until it
-// expires, so that projecting it again repeats nothing. The storage deletes outgoing items that have expired.
-func (p *UsersProjector) forward(ctx context.Context, d domain.Delivery) error {
-	if !time.Now().Before(d.Expires) {
-		return nil
-	}
-	if err := p.Deliveries.Put(ctx, d); err != nil {
-		return fmt.Errorf("store a delivery: %w", err)
-	}
-	return p.Deliveries.DeleteOutgoing(ctx, d)
 }
 
 // each calls do for all users, for several at a time.
