@@ -11,6 +11,7 @@ import (
 
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/deliveries"
 	"inkfeed/cosmos/imports"
 	"inkfeed/cosmos/moderation"
 	"inkfeed/cosmos/schema"
@@ -33,6 +34,7 @@ type AccountDeletions struct {
 	reviews     *moderation.Reviews
 	invitations *Invitations
 	sessions    *Sessions
+	deliveries  *deliveries.Deliveries
 }
 
 // The change feed does not show deletions. So an account is not deleted at once but marked as deleted, in one write.
@@ -79,8 +81,8 @@ func (s *AccountDeletions) EraseImports(ctx context.Context, userID string) (mor
 }
 
 // FinishErasure is the last step of deleting an account. It deletes the user's drafts with their preview links, the
-// blocks, notifications, imports, reports, invitations and sessions. It frees the usernames and the e-mail address.
-// Then it marks the user as erased, and the marker expires after domain.MarkerTime.
+// blocks, notifications, waiting mails, imports, reports, invitations and sessions. It frees the usernames and the
+// e-mail address. Then it marks the user as erased, and the marker expires after domain.MarkerTime.
 func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) error {
 	ctx = client.Erasing.In(ctx)
 	eraseItems := func(itemType string) func(context.Context, string) error {
@@ -88,6 +90,7 @@ func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) err
 	}
 	for _, erase := range []func(context.Context, string) error{
 		s.drafts.eraseAll, eraseItems(schema.TypeBlock), eraseItems(schema.TypeNotification),
+		eraseItems(schema.TypeOutgoing), s.deliveries.Erase,
 		s.importJobs.Erase, s.imports.Erase, s.reports.Forget, s.reviews.Forget, s.invitations.Erase,
 		s.administrators.Settle,
 	} {
@@ -113,40 +116,12 @@ func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) err
 	return client.Translate(client.FinishErasure(ctx, s.c, userID, ops))
 }
 
-// eraseReservations deletes the items of a user that have partitions of their own: usernames, skeletons, the e-mail
-// address, and links to drafts that were published or deleted while the link was created.
-func (s *AccountDeletions) eraseReservations(ctx context.Context, userID string) error {
-	var reservations, links []string
-	err := client.Scan(ctx, s.c, `SELECT c.id, c.type FROM c
-		WHERE c.type IN ('username', 'skeleton', 'preview', 'email') AND c.ownerId = @user`,
-		client.Parameters{"user": userID}, func(owned usernameItem) error {
-			if owned.Type == schema.TypePreview {
-				links = append(links, owned.ID)
-			} else {
-				reservations = append(reservations, owned.ID)
-			}
-			return nil
-		})
-	if err != nil {
-		return err
-	}
-	for _, link := range links {
-		if err := s.c.Delete(ctx, link, link); err != nil && !client.Missing(err) {
-			return err
-		}
-	}
-	for _, reservation := range reservations {
-		if err := freeReservation(ctx, s.c, reservation, userID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // ScheduleDeletion schedules the deletion of an account and returns the user. An account whose
 // deletion is scheduled already keeps its time. ScheduleDeletion returns Conflict if the site would
-// be left without an administrator. CancelDeletion cancels the deletion.
-func (s *AccountDeletions) ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error) {
+// be left without an administrator. CancelDeletion cancels the deletion. If this call schedules it, the deliveries that
+// the change causes are stored in the same transaction.
+func (s *AccountDeletions) ScheduleDeletion(ctx context.Context, userID string, at time.Time,
+	outgoing ...domain.Delivery) (domain.User, error) {
 	ctx = client.Writes("leave").In(ctx)
 	item, err := s.users.accountItem(ctx, userID)
 	if err != nil {
@@ -162,7 +137,7 @@ func (s *AccountDeletions) ScheduleDeletion(ctx context.Context, userID string, 
 		ops.AppendSet("/leavingDate", schema.Instant(domain.Timestamp(at)))
 		ops.AppendSet("/leavingProblem", "") // only an existing property can be removed
 		ops.AppendRemove("/leavingProblem")
-		item, err = client.PatchReturning[userItem](ctx, s.c, userID, userID, ops)
+		item, err = s.patch(ctx, userID, ops, outgoing)
 		user, err = item.domain(), client.Translate(err)
 		// A failed condition means that another call, or an earlier attempt of this one, came first.
 		if domain.Is(err, domain.Conflict) {
@@ -176,19 +151,40 @@ func (s *AccountDeletions) ScheduleDeletion(ctx context.Context, userID string, 
 	return user, err
 }
 
+// patch changes an account and stores the deliveries that this causes, in one transaction.
+func (s *AccountDeletions) patch(ctx context.Context, userID string, ops azcosmos.PatchOperations,
+	outgoing []domain.Delivery) (item userItem, err error) {
+	batch := s.c.Batch(userID)
+	batch.PatchItem(userID, ops, nil)
+	deliveries.AddTo(&batch, userID, outgoing...)
+	results, err := s.c.Execute(ctx, batch, true)
+	if err == nil {
+		err = client.Decode(results[0].ResourceBody, &item)
+	}
+	return item, err
+}
+
 // CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It returns
-// NotFound if the account is deleted.
-func (s *AccountDeletions) CancelDeletion(ctx context.Context, userID string) error {
+// NotFound if the account is deleted. If this call cancels the deletion, the deliveries that this causes are stored in
+// the same transaction.
+func (s *AccountDeletions) CancelDeletion(ctx context.Context, userID string, outgoing ...domain.Delivery) error {
 	ctx = client.Writes("stay").In(ctx)
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}
-	var ops azcosmos.PatchOperations
-	ops.SetCondition(schema.IfLive + " and (is_defined(c.leavingDate) or is_defined(c.leavingProblem))")
-	clearScheduledDeletion(&ops)
-	ops.AppendSet("/leavingProblem", "")
-	ops.AppendRemove("/leavingProblem")
-	err := s.c.Patch(ctx, userID, userID, ops)
+	clear := func(condition string, outgoing []domain.Delivery) error {
+		var ops azcosmos.PatchOperations
+		ops.SetCondition(schema.IfLive + " and " + condition)
+		clearScheduledDeletion(&ops)
+		ops.AppendSet("/leavingProblem", "")
+		ops.AppendRemove("/leavingProblem")
+		_, err := s.patch(ctx, userID, ops, outgoing)
+		return err
+	}
+	err := clear("is_defined(c.leavingDate)", outgoing)
+	if client.ConditionFailed(err) {
+		err = clear("is_defined(c.leavingProblem)", nil)
+	}
 	if client.ConditionFailed(err) {
 		// Nothing is scheduled, perhaps after an earlier attempt of this call, or the account is deleted.
 		_, err = s.users.account(ctx, userID)
@@ -251,10 +247,11 @@ func errNoScheduledDeletion() error {
 	return domain.NewError(domain.NotFound, "This account isn't scheduled for deletion at that time.")
 }
 
-// AbandonDeletion cancels the deletion of an account that cannot be deleted, and stores the problem for its user. It
-// reports whether this call did so. It does not change accounts that are deleted or have another time.
-func (s *AccountDeletions) AbandonDeletion(ctx context.Context, d domain.ScheduledItem,
-	problem locale.Stored) (abandoned bool, err error) {
+// AbandonDeletion cancels the deletion of an account that cannot be deleted, and stores the problem for its user, with
+// the deliveries that this causes. It reports whether this call did so. It does not change accounts that are deleted or
+// have another time.
+func (s *AccountDeletions) AbandonDeletion(ctx context.Context, d domain.ScheduledItem, problem locale.Stored,
+	outgoing ...domain.Delivery) (abandoned bool, err error) {
 	ctx = deletingLeaving.In(ctx)
 	item, err := s.users.accountItem(ctx, d.UserID)
 	if err == nil && item.LeavingDate.Time().Equal(d.At) {
@@ -262,7 +259,7 @@ func (s *AccountDeletions) AbandonDeletion(ctx context.Context, d domain.Schedul
 		ops.SetCondition(ifDeletionScheduledFor(d.At))
 		clearScheduledDeletion(&ops)
 		ops.AppendSet("/leavingProblem", problem)
-		if err = s.c.Patch(ctx, d.UserID, d.UserID, ops); err == nil {
+		if _, err = s.patch(ctx, d.UserID, ops, outgoing); err == nil {
 			return true, nil
 		}
 		if client.ConditionFailed(err) {

@@ -7,14 +7,15 @@ import (
 	"inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/deliveries"
 	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/feeds"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
 )
 
-// Changes returns the change feed of users, and of drafts that are new, scheduled or not counted. It
-// omits the container's other items.
+// Changes returns the change feed of users, of deliveries that changes of users cause, and of drafts that are new,
+// scheduled or not counted. It omits the container's other items.
 func (u *Users) Changes() *changefeed.Reader[feeds.UserChange] {
 	return changefeed.New(u.c, client.Reads("changes-users"), changefeed.ByUserID, decodeUserChange)
 }
@@ -34,6 +35,9 @@ func decodeUserChange(head changefeed.Head, body []byte) (change feeds.UserChang
 			return change, false, nil
 		}
 		return feeds.UserChange{Draft: &draft}, true, err
+	case schema.TypeOutgoing:
+		outgoing, err := deliveries.DecodeOutgoing(body)
+		return feeds.UserChange{Outgoing: outgoing}, true, err
 	}
 	return change, false, nil
 }
@@ -62,7 +66,7 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar,
 		schema.TypeThumbnail,
 		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail,
-		schema.TypeNotification, schema.TypeUsedAddress:
+		schema.TypeNotification, schema.TypeOutgoing, schema.TypeUsedAddress:
 		return change, false, nil // no cached page shows them
 	case schema.TypeUser, schema.TypeUsername, schema.TypeSkeleton:
 		change.Facets = dependency.FacetAccount

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/deliveries"
 	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
@@ -81,8 +82,10 @@ func (s *Credentials) PasswordHash(ctx context.Context, userID string) (string, 
 
 // Set stores credentials that the caller has read with Get and changed, and returns them with their new version. It
 // returns Conflict if another change came first. A change that ends sessions (domain.Credentials.EndsSessions) raises
-// the user's session version in the same transaction, so no reader finds the new credentials with the old version.
-func (s *Credentials) Set(ctx context.Context, c domain.Credentials) (domain.Credentials, error) {
+// the user's session version in the same transaction, so no reader finds the new credentials with the old version. The
+// deliveries that the change causes are stored in the same transaction, too.
+func (s *Credentials) Set(ctx context.Context, c domain.Credentials,
+	outgoing ...domain.Delivery) (domain.Credentials, error) {
 	outer := ctx
 	ctx = client.WritesOnly("set-credentials", 0).In(ctx)
 	item, err := client.Read[credentialsItem](ctx, s.c, c.UserID, schema.CredentialsID)
@@ -100,12 +103,16 @@ func (s *Credentials) Set(ctx context.Context, c domain.Credentials) (domain.Cre
 		writes := append(item.EarlierWrites, item.Write)
 		next.EarlierWrites = writes[max(0, len(writes)-maxEarlierWrites):]
 	}
+	batch := s.c.Batch(c.UserID)
+	batch.ReplaceItem(schema.CredentialsID, client.Encode(next), client.IfMatch(item.ETag))
 	if ends {
 		ctx = client.WritesOnly("replace-credentials", dependency.FacetAccount).In(outer) // also updates the user
-		err = s.replace(ctx, item.ETag, next)
-	} else {
-		err = s.c.Replace(ctx, c.UserID, schema.CredentialsID, item.ETag, next)
+		var ops azcosmos.PatchOperations
+		ops.AppendIncrement("/sessionVersion", 1)
+		batch.PatchItem(c.UserID, ops, nil)
 	}
+	deliveries.AddTo(&batch, c.UserID, outgoing...)
+	_, err = s.c.Execute(ctx, batch, false)
 	if !client.ConditionFailed(err) {
 		return c, client.Translate(err)
 	}
@@ -117,17 +124,6 @@ func (s *Credentials) Set(ctx context.Context, c domain.Credentials) (domain.Cre
 		return domain.Credentials{}, errCredentialsChanged()
 	}
 	return c, nil // written by an earlier attempt of this call
-}
-
-// replace replaces credentials if their etag still matches, and ends the user's sessions in the same transaction.
-func (s *Credentials) replace(ctx context.Context, etag string, next credentialsItem) error {
-	batch := s.c.Batch(next.UserID)
-	batch.ReplaceItem(schema.CredentialsID, client.Encode(next), client.IfMatch(etag))
-	var ops azcosmos.PatchOperations
-	ops.AppendIncrement("/sessionVersion", 1)
-	batch.PatchItem(next.UserID, ops, nil)
-	_, err := s.c.Execute(ctx, batch, false)
-	return err
 }
 
 func errCredentialsChanged() error {

@@ -40,8 +40,10 @@ func claims(c domain.Credentials, id string) bool {
 
 // Verify sets a user's verified e-mail address. It returns the former address if that was
 // verified. The credentials are those that the caller has read; Verify returns Conflict if they
-// have changed since. An address that another account has is an Invalid error for the field "email".
-func (s *EmailAddresses) Verify(ctx context.Context, c domain.Credentials, email string) (former string, err error) {
+// have changed since. An address that another account has is an Invalid error for the field "email". The deliveries
+// that the change causes are stored with it: see Credentials.Set.
+func (s *EmailAddresses) Verify(ctx context.Context, c domain.Credentials, email string,
+	outgoing ...domain.Delivery) (former string, err error) {
 	ctx = client.Writes("verify-email").In(ctx)
 	userID := c.UserID
 	if !domain.IsUserID(userID) {
@@ -55,7 +57,7 @@ func (s *EmailAddresses) Verify(ctx context.Context, c domain.Credentials, email
 		former = c.Email
 	}
 	c.Email, c.EmailVerified, c.PendingEmail = email, true, ""
-	_, err = s.credentials.Set(ctx, c)
+	_, err = s.credentials.Set(ctx, c, outgoing...)
 	if domain.Is(err, domain.NotFound) { // the account was deleted meanwhile
 		_ = freeReservation(ctx, s.c, id, userID)
 		return "", err
@@ -75,11 +77,13 @@ func (s *EmailAddresses) Verify(ctx context.Context, c domain.Credentials, email
 }
 
 // Remove removes a user's address, verified or not, and returns it. The credentials are those
-// that the caller has read; Remove returns Conflict if they have changed since.
-func (s *EmailAddresses) Remove(ctx context.Context, c domain.Credentials) (former string, err error) {
+// that the caller has read; Remove returns Conflict if they have changed since. The deliveries that the change causes
+// are stored with it.
+func (s *EmailAddresses) Remove(ctx context.Context, c domain.Credentials,
+	outgoing ...domain.Delivery) (former string, err error) {
 	ctx = client.Writes("remove-email").In(ctx)
 	former, c.Email, c.EmailVerified, c.PendingEmail = c.Email, "", false, ""
-	if _, err := s.credentials.Set(ctx, c); err != nil {
+	if _, err := s.credentials.Set(ctx, c, outgoing...); err != nil {
 		return "", err
 	}
 	if former != "" {
@@ -193,4 +197,34 @@ func freeReservation(ctx context.Context, c *client.Container, name, ownerID str
 		}
 		return err
 	})
+}
+
+// eraseReservations deletes the items of a user that have partitions of their own: usernames, skeletons, the e-mail
+// address, and links to drafts that were published or deleted while the link was created.
+func (s *AccountDeletions) eraseReservations(ctx context.Context, userID string) error {
+	var reservations, links []string
+	err := client.Scan(ctx, s.c, `SELECT c.id, c.type FROM c
+		WHERE c.type IN ('username', 'skeleton', 'preview', 'email') AND c.ownerId = @user`,
+		client.Parameters{"user": userID}, func(owned usernameItem) error {
+			if owned.Type == schema.TypePreview {
+				links = append(links, owned.ID)
+			} else {
+				reservations = append(reservations, owned.ID)
+			}
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	for _, link := range links {
+		if err := s.c.Delete(ctx, link, link); err != nil && !client.Missing(err) {
+			return err
+		}
+	}
+	for _, reservation := range reservations {
+		if err := freeReservation(ctx, s.c, reservation, userID); err != nil {
+			return err
+		}
+	}
+	return nil
 }

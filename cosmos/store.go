@@ -179,7 +179,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.ScheduledPosts, review: o.Review}
 	s.AccountDeletions = &AccountDeletions{c: users, users: s.Users, administrators: s.Administrators,
 		deletions: s.ScheduledDeletions, drafts: s.Drafts, imports: s.Imports, importJobs: s.ImportJobs,
-		reports: s.Reports, reviews: s.Reviews, invitations: s.Invitations, sessions: s.Sessions}
+		reports: s.Reports, reviews: s.Reviews, invitations: s.Invitations, sessions: s.Sessions,
+		deliveries: s.Deliveries}
 	s.Export = &Export{PostsExport: posts.NewPostsExport(database), users: users, imports: s.Imports}
 	s.Images = &Images{c: users, users: s.Users, files: o.Files}
 	return s, nil

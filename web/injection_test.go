@@ -74,22 +74,22 @@ func TestFormFieldsNeverReachMailHeaders(t *testing.T) {
 		}
 		s.Anonymous().Post("/reset", "account", email).Want(http.StatusOK)
 	}
-	if n := len(s.Data.Mail.Mails); n != 0 {
-		t.Errorf("%d mails were sent: %q", n, s.Data.Mail.Mails)
+	if n := len(s.Data.Mails()); n != 0 {
+		t.Errorf("%d mails were sent: %q", n, s.Data.Mails())
 	}
 	ada.SetVerifiedEmail("ada@example.org")
 	s.Data.StopProjection() // it would reserve the names
 	for _, name := range forgeries {
 		s.Data.ChangeUser(ada.User.ID, func(item map[string]any) { item["username"], item["displayName"] = name, name })
-		s.Data.Mail.Mails = nil
+		s.Data.ForgetMails()
 		ada.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).
 			Want(http.StatusSeeOther)
 		ada.Post("/settings/password", "current", webtest.NewPassword, "password", webtest.Password).
 			Want(http.StatusSeeOther)
-		if len(s.Data.Mail.Mails) != 2 {
-			t.Errorf("%q: %d mails were sent, want 2", name, len(s.Data.Mail.Mails))
+		if len(s.Data.Mails()) != 2 {
+			t.Errorf("%q: %d mails were sent, want 2", name, len(s.Data.Mails()))
 		}
-		for _, m := range s.Data.Mail.Mails {
+		for _, m := range s.Data.Mails() {
 			if m.To != "ada@example.org" || m.Subject != "Your account was changed" {
 				t.Errorf("%q: the mail is to %q with the subject %q", name, m.To, m.Subject)
 			}

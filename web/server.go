@@ -16,7 +16,6 @@ import (
 	"inkfeed/web/costs"
 	"inkfeed/web/credential"
 	"inkfeed/web/exporting"
-	"inkfeed/web/factor"
 	"inkfeed/web/inspector"
 	"inkfeed/web/moderation"
 	"inkfeed/web/pagecache"
@@ -183,7 +182,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 	s := shared.site
 	factors := &credential.Factors{Store: credential.Store{Credentials: c.Credentials, Secrets: c.Secrets},
 		Sealer: shared.sealer, Passwords: c.Passwords}
-	mailing := credential.Mailing{Site: s, Mailer: c.Mailer, Secrets: c.Secrets}
+	mailing := credential.Mailing{Site: s, Mailer: c.Mailer, Deliveries: c.Deliveries, Secrets: c.Secrets}
 	uploads := uploads.NewUploads(uploads.Store{Images: c.Images, Files: c.Files}, c.Pictures)
 	exporter := exporting.New(s, exporting.Store{Export: c.Export, Drafts: c.Drafts, Posts: c.Posts, Files: c.Files})
 

@@ -44,6 +44,7 @@ type Stores struct {
 	Imports          *imports.ImportJobs
 	Sessions         session.Store
 	Secrets          credential.Secrets
+	Deliveries       credential.Deliveries
 	Redirects        moderation.Redirects // from the former addresses of posts
 	Reports          moderation.Reports
 	Reviews          moderation.Reviews
@@ -66,7 +67,7 @@ func StoresOf(s *cosmos.Store, files importing.Files, maker *picture.Maker) Stor
 		Administrators: s.Administrators, Profiles: s.Profiles, Credentials: s.Credentials,
 		EmailAddresses: s.EmailAddresses, Blocks: s.Blocks, UserCopies: s.UserCopies, Notifications: s.Notifications,
 		Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Images: s.Images,
-		Export: s.Export, Imports: s.ImportJobs, Sessions: s.Sessions, Secrets: s.Secrets,
+		Export: s.Export, Imports: s.ImportJobs, Sessions: s.Sessions, Secrets: s.Secrets, Deliveries: s.Deliveries,
 		Redirects: s.Redirects, Reports: s.Reports, Reviews: s.Reviews, Audit: s.Audit, Costs: s.Costs,
 		DeadLetters: s.DeadLetters, Deletions: s.ScheduledDeletions, Settings: s.Settings, Pages: s.Pages,
 		Invitations: s.Invitations, Counters: s.Counters,

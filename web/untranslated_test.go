@@ -246,7 +246,7 @@ func sendForms(t *testing.T, f *findings) {
 				if to := a.Header.Get("Location"); strings.HasPrefix(to, "/") {
 					f.add(route+" and then "+to, actor, s.actor.Get(to))
 				}
-				for _, mail := range s.Data.Mail.Mails {
+				for _, mail := range s.Data.Mails() {
 					for _, text := range strings.Split(mail.Subject+"\n"+mail.Text, "\n") {
 						if isUntranslated(text) {
 							f.addText(text, place{"mail of " + route, actor, "text", 0})

@@ -17,6 +17,7 @@ import (
 // Operations on deliveries.
 var (
 	putting    = client.WritesOnly("put-delivery", 0)
+	forwarding = client.WritesOnly("delete-outgoing", 0)
 	looking    = client.Reads("deliveries")
 	claiming   = client.WritesOnly("claim-destination", 0)
 	delivering = client.WritesOnly("deliver", 0)
@@ -25,11 +26,11 @@ var (
 )
 
 // Deliveries stores deliveries and their destinations.
-type Deliveries struct{ c *client.Container }
+type Deliveries struct{ c, users *client.Container }
 
 // New returns the deliveries of a database.
 func New(db *client.Database) *Deliveries {
-	return &Deliveries{db.Container(schema.DeliveriesContainer)}
+	return &Deliveries{db.Container(schema.DeliveriesContainer), db.Container(schema.UsersContainer)}
 }
 
 // Put stores deliveries, and makes their destinations due. Storing one again changes nothing while its item exists. An

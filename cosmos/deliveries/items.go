@@ -36,7 +36,7 @@ type deliveryItem struct {
 	ID          string         `json:"id"`
 	Type        string         `json:"type"`
 	Destination string         `json:"destination"`
-	SortKey     string         `json:"sortKey"`
+	SortKey     string         `json:"sortKey,omitempty"`
 	Kind        string         `json:"kind"`
 	UserID      string         `json:"userId,omitempty"`
 	Sealed      []byte         `json:"sealed,omitempty"`

@@ -35,6 +35,8 @@ type UserChange struct {
 	// Draft is a new draft, one with a scheduled publication, or one whose bytes are not counted. Other changes of
 	// drafts are not in the feed, because drafts are saved while their authors type.
 	Draft *domain.Draft
+	// Outgoing is a delivery that was stored in the transaction that causes it.
+	Outgoing *domain.Delivery
 }
 
 // ItemRef identifies an item of a container.

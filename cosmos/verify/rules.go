@@ -43,6 +43,7 @@ const (
 	ruleScheduledDeletion
 	ruleEmails
 	ruleSessions
+	ruleDeliveries
 	ruleAvatars
 	ruleCopies
 	ruleOneCopy
@@ -93,6 +94,7 @@ func (r rule) String() string {
 		ruleScheduledDeletion: "scheduled deletions are in the schedule",
 		ruleEmails:            "verified addresses belong to their accounts",
 		ruleSessions:          "sessions belong to users and expire",
+		ruleDeliveries:        "deliveries wait where they are found",
 		ruleAvatars:           "avatars are pictures of their users",
 		ruleCopies:            "copies equal projections",
 		ruleOneCopy:           "a post has one copy in users",

@@ -32,6 +32,7 @@ func soundCases() []soundCase {
 		}},
 		{"a signed-in user with an e-mail address", signInBob},
 		{"an address that is being verified", beginEmail},
+		{"mails that wait, and one that was sent", deliver},
 		{"a name that looks like one that somebody else had before looks counted",
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, schema.SkeletonID("bob"), schema.SkeletonID("bob"),

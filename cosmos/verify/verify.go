@@ -40,6 +40,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 		leases:         make(map[string][]feeds.Range),
 		draftFacts:     newDraftFacts(),
 		redirectFacts:  newRedirectFacts(),
+		deliveryFacts:  newDeliveryFacts(),
 		pages:          make(map[string]*auditedPage),
 		waiting:        make(map[string]string),
 		sitePictures:   make(map[string]bool),
@@ -49,7 +50,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 	ctx = client.Reads("verify").In(ctx)
 	// The users come first, since other items are checked against their authors.
 	err := a.read(ctx, db, a.readUsers, a.readPosts, a.readFeed, a.readTags, a.readSchedule, a.readRedirects,
-		a.readModeration, a.readCounters, a.readSessions)
+		a.readModeration, a.readCounters, a.readSessions, a.readDeliveries)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -115,6 +116,7 @@ type audit struct {
 	logos        []string
 	draftFacts
 	redirectFacts
+	deliveryFacts
 	pages map[string]*auditedPage // the texts of static pages, by their ids
 	notes []Violation
 }

@@ -24,6 +24,7 @@ func TestVerify(t *testing.T) {
 		brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenNotifications(),
 		brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(),
 		brokenCounters(),
+		brokenDeliveries(),
 		brokenCosts(), brokenPages()} {
 		for _, c := range cases {
 			broken[c.rule] = true

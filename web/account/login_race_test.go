@@ -377,10 +377,10 @@ func TestAChangeOfCredentialsIsConfirmedEvenIfItsSessionEnds(t *testing.T) {
 			s := newServers(t)
 			o := s.newOwner(t, change.withApp)
 			browser := throughServer(o.browser, s.first)
-			mails := len(s.first.Data.Mail.Mails)
+			mails := len(s.first.Data.Mails())
 			s.sessions.versionErr = domain.NewError(domain.Unavailable, "")
 			change.do(t, o, browser)
-			if n := len(s.first.Data.Mail.Mails) - mails; n != 1 {
+			if n := len(s.first.Data.Mails()) - mails; n != 1 {
 				t.Errorf("the owner was sent %d mails, want 1", n)
 			}
 			if browser.IsSignedIn() {

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -27,6 +28,7 @@ func (h reset) register(e *echo.Echo) {
 	e.POST("/reset", h.ask)
 	site.Get(e, "/reset/:link", h.showPasswordForm)
 	e.POST("/reset/:link", h.submit)
+	h.mailing.Mailer.WriteBy(domain.DeliverReset, h.write)
 }
 
 func (h reset) show(c echo.Context) error {
@@ -49,54 +51,76 @@ func (h reset) ask(c echo.Context) error {
 	if err != nil {
 		return site.Redisplay(h.Site, c, err, h.form, view.ResetPage{Account: sent.Get("account")})
 	}
-	link, accept := h.mailing.Link(c, "/reset/"), c.Request().Header["Accept-Language"]
-	h.mailing.Mailer.Enqueue(func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, site.UsualLimits.Time)
-		defer cancel()
-		if err := h.send(ctx, account, link, accept); err != nil && !domain.Is(err, domain.NotFound) &&
-			!domain.Is(err, domain.TooMany) {
-			h.Logger.ErrorContext(ctx, "cannot send a link to reset a password", "error", err)
-		}
-	})
+	request := resetRequest{account[:min(len(account), maxAccount)], h.mailing.Link(c, "/reset/"),
+		h.LanguageFor("", c.Request().Header["Accept-Language"]).Code()}
+	err = h.mailing.Deliveries.Put(c.Request().Context(),
+		h.mailing.Mailer.Seal(domain.DeliverReset, "", credential.ResetTime, request))
+	if err != nil {
+		return site.Redisplay(h.Site, c, err, h.form, view.ResetPage{Account: sent.Get("account")})
+	}
 	return h.form(c, http.StatusOK, view.ResetPage{Requested: true})
 }
 
-// send mails a link if the account exists and has a verified address. accept is the header Accept-Language of the
-// request, whose sender is probably the user.
-func (h reset) send(ctx context.Context, account, link string, accept []string) error {
-	u, err := h.find(ctx, account)
+// maxAccount is more than the length of any username or address, in bytes. Of a longer text, only the beginning is
+// stored, which names no account either.
+const maxAccount = 4 * domain.MaxEmail
+
+// resetRequest is the payload of a delivery of the kind domain.DeliverReset.
+type resetRequest struct {
+	Account  string `json:"account"`
+	Link     string `json:"link"`     // without the secret at its end
+	Language string `json:"language"` // of the request, whose sender is probably the user
+}
+
+// write writes the mail with a link if the account exists and has a verified address.
+func (h reset) write(ctx context.Context, d domain.Delivery, payload []byte) (domain.Mail, error) {
+	var request resetRequest
+	if err := json.Unmarshal(payload, &request); err != nil {
+		return domain.Mail{}, err
+	}
+	u, err := h.find(ctx, request.Account)
 	if err != nil {
-		return err
+		return domain.Mail{}, err
 	}
 	credentials, err := h.store.Credentials.Get(ctx, u.ID)
-	if err != nil || !credentials.EmailVerified {
-		return err
+	if err != nil {
+		return domain.Mail{}, err
 	}
-	if err := h.Limiter.Allow(ctx, ratelimit.Mail, u.ID); err != nil {
-		return err
+	if !credentials.EmailVerified {
+		return domain.Mail{}, errNoMail
 	}
-	ctx = locale.With(ctx, h.LanguageFor(u.Language, accept))
+	if d.Fresh() {
+		err = h.Limiter.Allow(ctx, ratelimit.Mail, u.ID)
+	}
+	if domain.Is(err, domain.TooMany) {
+		err = errNoMail
+	}
+	if err != nil {
+		return domain.Mail{}, err
+	}
+	ctx = locale.With(ctx, h.LanguageFor(u.Language, []string{request.Language}))
 	if err := h.CheckSuspended(ctx, u); err != nil { // only the user reads the mail
-		credential.Write(ctx, h.mailing.Mailer, credentials.Email, u, locale.M("Your account is suspended|mail"),
+		return credential.Letter(ctx, credentials.Email, u, locale.M("Your account is suspended|mail"),
 			locale.M("Someone, hopefully you, asked to reset the password of your account on {site}.", "site",
 				h.Info().Title()),
 			err.(*domain.Error).Message,
-			locale.M("While the account is suspended, you can't log in or reset the password."))
-		return nil
+			locale.M("While the account is suspended, you can't log in or reset the password.")), nil
 	}
 	secret, err := h.mailing.IssueSecret(ctx, domain.SecretReset, u.ID,
 		credential.Purpose{Version: credentials.Version},
 		credential.ResetTime)
 	if err != nil {
-		return err
+		return domain.Mail{}, err
 	}
-	credential.Write(ctx, h.mailing.Mailer, credentials.Email, u, locale.M("Reset your password"),
+	return credential.Letter(ctx, credentials.Email, u, locale.M("Reset your password"),
 		locale.M("Someone, hopefully you, asked to reset the password of your account on {site}. To choose a new "+
 			"password, open this page within one hour:", "site", h.Info().Title()),
-		locale.Verbatim(link+secret),
-		locale.M("If this wasn't you, ignore this email. Your password stays the same."))
-	return nil
+		locale.Verbatim(request.Link+secret),
+		locale.M("If this wasn't you, ignore this email. Your password stays the same.")), nil
 }
+
+// errNoMail means that no mail is sent. Only the log of the mailer knows.
+var errNoMail = domain.NewError(domain.NotFound, "There is no mail to send.")
 
 func (h reset) find(ctx context.Context, account string) (domain.User, error) {
 	if !strings.Contains(account, "@") {
@@ -158,7 +182,8 @@ func (h reset) submit(c echo.Context) error {
 	defer site.Uninterrupt(c)()
 	ctx := c.Request().Context()
 	if err == nil {
-		_, err = h.store.Credentials.Set(ctx, credentials)
+		_, err = h.store.Credentials.Set(ctx, credentials, h.mailing.ChangeNotice(c, u, credentials,
+			locale.M("The password was reset with a link sent to this address."))...)
 	}
 	if domain.Is(err, domain.Conflict) || domain.Is(err, domain.NotFound) { // the credentials have changed
 		return h.passwordForm(c, http.StatusNotFound, view.ResetPasswordPage{})
@@ -170,7 +195,7 @@ func (h reset) submit(c echo.Context) error {
 		!domain.Is(err, domain.NotFound) {
 		h.Logger.WarnContext(ctx, "cannot delete a used secret before it expires", "error", err)
 	}
-	h.mailing.NotifyChange(c, u, credentials, locale.M("The password was reset with a link sent to this address."))
+	h.mailing.LogChange(c, u, credential.LoginChanged)
 	h.Sessions.DeleteOthers(ctx, u.ID, "")
 	return h.RenderForm(c, http.StatusOK, view.ResetDone(h.FallbackLayout(c, site.T(c, "Password changed"))))
 }

@@ -76,7 +76,7 @@ func TestSuspendedUsersCannotLogIn(t *testing.T) {
 			if !strings.Contains(text, reason) || webtest.LinkPattern.MatchString(m.Text) {
 				t.Errorf("the mail is %s", m.Text)
 			}
-			s.Data.Mail.Mails = nil
+			s.Data.ForgetMails()
 		}
 	})
 	t.Run("with a session from before the suspension", func(t *testing.T) {

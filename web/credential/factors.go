@@ -24,18 +24,25 @@ type Factors struct {
 // changeAttempts is how often Change tries when concurrent changes conflict.
 const changeAttempts = 5
 
-// Change applies a function to a user's current credentials and stores them. It tries again after
-// concurrent changes. An error of the function is returned, and nothing is stored.
-func (f *Factors) Change(ctx context.Context, userID string, change func(*domain.Credentials) error) error {
+// Change applies a function to a user's current credentials and stores them, with the deliveries that notice returns
+// for the credentials before the change, unless notice is nil. It tries again after concurrent changes. An error of the
+// function is returned, and nothing is stored.
+func (f *Factors) Change(ctx context.Context, userID string, change func(*domain.Credentials) error,
+	notice func(before domain.Credentials) []domain.Delivery) error {
 	for attempt := 1; ; attempt++ {
 		c, err := f.Credentials.Get(ctx, userID)
 		if err != nil {
 			return err
 		}
+		before := c
 		if err := change(&c); err != nil {
 			return err
 		}
-		_, err = f.Credentials.Set(ctx, c)
+		var outgoing []domain.Delivery
+		if notice != nil {
+			outgoing = notice(before)
+		}
+		_, err = f.Credentials.Set(ctx, c, outgoing...)
 		if attempt == changeAttempts || !domain.Is(err, domain.Conflict) {
 			return err
 		}
@@ -86,7 +93,7 @@ func (f *Factors) TakeCode(ctx context.Context, userID, typed string) error {
 		// configuration.
 		c.TOTP, c.TOTPStep = f.Sealer.Seal(userID, SealTOTP, secret), step
 		return nil
-	})
+	}, nil)
 }
 
 // ErrNoPassword is the form error for a missing password.

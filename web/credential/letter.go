@@ -9,15 +9,15 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Write queues a mail to a user. Its texts are in the language of the context, which must be that of the user: see
+// Letter returns a mail to a user. Its texts are in the language of the context, which must be that of the user: see
 // site.Site.MailContext. Links are verbatim messages.
-func Write(ctx context.Context, m Mailer, to string, u domain.User, subject locale.Message,
-	paragraphs ...locale.Message) {
+func Letter(ctx context.Context, to string, u domain.User, subject locale.Message,
+	paragraphs ...locale.Message) domain.Mail {
 	texts := []string{locale.T(ctx, "Hello {name},", "name", u.Username)}
 	for _, p := range paragraphs {
 		texts = append(texts, wrap(p.In(ctx)))
 	}
-	m.Send(to, subject.In(ctx), strings.Join(texts, "\n\n")+"\n")
+	return domain.Mail{To: to, Subject: subject.In(ctx), Text: strings.Join(texts, "\n\n") + "\n"}
 }
 
 // mailWidth is the maximum length of a line in a mail, in characters, unless it is one word such as a link.

@@ -25,17 +25,23 @@ type Mailer interface {
 	// Seal returns a new delivery about an account, which may not be known yet. It expires after a time. The payload is
 	// encrypted. That of domain.DeliverMail is a domain.Mail.
 	Seal(kind domain.DeliveryKind, userID string, lasting time.Duration, payload any) domain.Delivery
-	// WriteBy sets the writer of another kind of deliveries. It writes the mail from the payload, as JSON, when the mail
-	// is sent, and returns NotFound if there is none to send.
+	// WriteBy sets the writer of another kind of deliveries. It writes the mail from the payload, as JSON, when the
+	// mail is sent, and returns NotFound if there is none to send.
 	WriteBy(kind domain.DeliveryKind, w func(ctx context.Context, d domain.Delivery, payload []byte) (domain.Mail,
 		error))
+}
+
+// Deliveries stores deliveries, which the mailer carries out in the background.
+type Deliveries interface {
+	Put(ctx context.Context, list ...domain.Delivery) error
 }
 
 // Mailing mails users links with secrets, and notices about changes of their account.
 type Mailing struct {
 	*site.Site
-	Mailer  Mailer
-	Secrets Secrets
+	Mailer     Mailer
+	Deliveries Deliveries
+	Secrets    Secrets
 }
 
 // How long the links in mails are valid.
@@ -121,25 +127,28 @@ func (m Mailing) AskToVerify(c echo.Context, stored Credentials, u domain.User, 
 		m.Limiter.Refund(c.Request().Context(), ratelimit.Mail, account)
 		return err
 	}
-	if credentials.AwaitedEmail() != email {
-		if _, err := stored.Set(c.Request().Context(), credentials.WithAwaitedEmail(email)); err != nil {
-			return err
-		}
-	}
-	return m.sendVerification(c, u, email)
-}
-
-// sendVerification mails a link that verifies the address.
-func (m Mailing) sendVerification(c echo.Context, u domain.User, email string) error {
-	secret, err := m.IssueSecret(c.Request().Context(), domain.SecretVerifyEmail, u.ID, Purpose{Email: email},
-		verifyTime)
+	mail, err := m.verification(c, u, email)
 	if err != nil {
 		return err
 	}
-	Write(m.MailContext(c, u), m.Mailer, email, u, locale.M("Verify your email address"),
+	if credentials.AwaitedEmail() == email {
+		return m.Deliveries.Put(c.Request().Context(), mail)
+	}
+	_, err = stored.Set(c.Request().Context(), credentials.WithAwaitedEmail(email), mail)
+	return err
+}
+
+// verification returns a mail with a link that verifies the address.
+func (m Mailing) verification(c echo.Context, u domain.User, email string) (domain.Delivery, error) {
+	secret, err := m.IssueSecret(c.Request().Context(), domain.SecretVerifyEmail, u.ID, Purpose{Email: email},
+		verifyTime)
+	if err != nil {
+		return domain.Delivery{}, err
+	}
+	mail := Letter(m.MailContext(c, u), email, u, locale.M("Verify your email address"),
 		locale.M("Someone, hopefully you, added this email address to your account on {site}. To verify it, open this "+
 			"page within one day and press the button:", "site", m.Info().Title()),
 		locale.Verbatim(m.Link(c, "/verify-email/"+secret)),
 		locale.M("If this wasn't you, ignore this email. We won't use the address."))
-	return nil
+	return m.Mailer.Seal(domain.DeliverMail, u.ID, verifyTime, mail), nil
 }

@@ -101,7 +101,7 @@ func (f *Factors) CheckPasskey(ctx context.Context, at factor.Site, purpose, ask
 			}
 		}
 		return nil
-	})
+	}, nil)
 	if domain.Is(err, domain.NotFound) {
 		err = ErrUnknownPasskey // the account was deleted
 	}

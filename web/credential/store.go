@@ -16,8 +16,9 @@ type Store struct {
 type Credentials interface {
 	// Get returns the credentials of a user.
 	Get(ctx context.Context, userID string) (domain.Credentials, error)
-	// Set fails with Conflict if the credentials have changed since they were read.
-	Set(ctx context.Context, c domain.Credentials) (domain.Credentials, error)
+	// Set fails with Conflict if the credentials have changed since they were read. It stores the deliveries that the
+	// change causes in the same transaction.
+	Set(ctx context.Context, c domain.Credentials, outgoing ...domain.Delivery) (domain.Credentials, error)
 }
 
 // Secrets stores the secrets that a browser or a mail brings back once. The storage has only their digests. Expired

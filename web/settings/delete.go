@@ -103,11 +103,17 @@ func (h settingsDelete) submit(c echo.Context) error {
 // schedule schedules the deletion of an account after the grace period. Other sessions stay valid:
 // each page announces the deletion, and the user can cancel it anywhere.
 func (h settingsDelete) schedule(c echo.Context, u domain.User) error {
-	leaving, err := h.store.AccountDeletions.ScheduleDeletion(c.Request().Context(), u.ID, time.Now().Add(h.grace))
+	at := domain.Timestamp(time.Now().Add(h.grace))
+	mail, err := h.mailScheduled(c, u, at)
 	if err != nil {
 		return err
 	}
-	h.mailScheduled(c, leaving)
+	leaving, err := h.store.AccountDeletions.ScheduleDeletion(c.Request().Context(), u.ID, at, mail...)
+	if err != nil {
+		return err
+	}
+	h.Logger.InfoContext(c.Request().Context(), "the deletion of an account was scheduled", "user", u.ID, "at",
+		leaving.ScheduledDeletion, "request_id", site.RequestID(c))
 	return site.SeeOther(c, site.DeletePage+"?asked=yes")
 }
 
@@ -125,7 +131,10 @@ func (h settingsDelete) cancel(c echo.Context) error {
 		return err
 	}
 	defer site.Uninterrupt(c)()
-	err = h.store.AccountDeletions.CancelDeletion(c.Request().Context(), u.ID)
+	mail, err := h.mailCancelled(c, u)
+	if err == nil {
+		err = h.store.AccountDeletions.CancelDeletion(c.Request().Context(), u.ID, mail...)
+	}
 	if domain.Is(err, domain.NotFound) {
 		return h.signOut(c)
 	}
@@ -135,7 +144,8 @@ func (h settingsDelete) cancel(c echo.Context) error {
 	if u.ScheduledDeletion.IsZero() {
 		return site.SeeOther(c, settingsPath)
 	}
-	h.mailCancelled(c, u)
+	h.Logger.InfoContext(c.Request().Context(), "the deletion of an account was cancelled", "user", u.ID, "request_id",
+		site.RequestID(c))
 	return site.SeeOther(c, "/settings?kept=yes")
 }
 

@@ -103,13 +103,14 @@ func (h settingsEmail) remove(c echo.Context) error {
 	}
 	defer site.Uninterrupt(c)()
 	if err == nil {
-		_, err = h.store.EmailAddresses.Remove(c.Request().Context(), credentials)
+		_, err = h.store.EmailAddresses.Remove(c.Request().Context(), credentials, h.AddressNotice(c, u, credentials,
+			locale.M("This email address was removed from your account."))...)
 	}
 	if err != nil {
 		return site.Redisplay(h.Site, c, err, h.form, emailPage(credentials, ""))
 	}
 	if credentials.EmailVerified {
-		h.NotifyPreviousAddress(c, u, credentials.Email, locale.M("This email address was removed from your account."))
+		h.LogChange(c, u, credential.AddressChanged)
 	}
 	return site.SeeOther(c, site.EmailPage+"?removed=yes")
 }
@@ -167,7 +168,9 @@ func (h settingsEmail) verify(c echo.Context) error {
 	defer site.Uninterrupt(c)()
 	previous := ""
 	if err = h.StillSignedIn(c, v.user); err == nil {
-		previous, err = h.store.EmailAddresses.Verify(c.Request().Context(), v.credentials, v.Email)
+		previous, err = h.store.EmailAddresses.Verify(c.Request().Context(), v.credentials, v.Email,
+			h.AddressNotice(c, v.user, v.credentials,
+				locale.M("Your account now has another email address. We no longer use this one."))...)
 	}
 	if domain.Is(err, domain.NotFound) {
 		return h.renderVerification(c, "", err)
@@ -177,8 +180,7 @@ func (h settingsEmail) verify(c echo.Context) error {
 	}
 	// The secret stays until it expires, so that a second request finds it. Using it again is harmless.
 	if previous != "" {
-		h.NotifyPreviousAddress(c, v.user, previous,
-			locale.M("Your account now has another email address. We no longer use this one."))
+		h.LogChange(c, v.user, credential.AddressChanged)
 	}
 	return h.renderVerified(c, v.Email)
 }

@@ -39,7 +39,7 @@ func TestCredentialChangesAreMadeAndMailedAlthoughThePageWasClosed(t *testing.T)
 			func(s *webtest.Site, ada *webtest.Visitor) {
 				s.Anonymous().Post("/reset", "account", "ada").Want(200)
 				link := s.MailTo("ada@example.org").Link(t)
-				s.Data.Mail.Mails = nil
+				s.Data.ForgetMails()
 				s.Anonymous().PostAndLeave(setCredentials, link, "password", webtest.NewPassword)
 			},
 			newPassword,
@@ -48,7 +48,7 @@ func TestCredentialChangesAreMadeAndMailedAlthoughThePageWasClosed(t *testing.T)
 			func(s *webtest.Site, ada *webtest.Visitor) {
 				ada.Post("/settings/email", "email", "new@example.org").Want(303)
 				link := s.MailTo("new@example.org").Link(t)
-				s.Data.Mail.Mails = nil
+				s.Data.ForgetMails()
 				ada.PostAndLeave(setCredentials, link)
 			},
 			func(_, c domain.Credentials) bool { return c.Email == "new@example.org" && c.EmailVerified },
@@ -70,8 +70,8 @@ func TestCredentialChangesAreMadeAndMailedAlthoughThePageWasClosed(t *testing.T)
 			if !change.changed(before, s.Data.Credentials(ada.User.ID)) {
 				t.Error("the credentials were not changed")
 			}
-			if len(s.Data.Mail.Mails) != 1 {
-				t.Fatalf("%d mails were sent, want 1", len(s.Data.Mail.Mails))
+			if len(s.Data.Mails()) != 1 {
+				t.Fatalf("%d mails were sent, want 1", len(s.Data.Mails()))
 			}
 			s.MailTo("ada@example.org")
 			if !ada.IsSignedIn() && name != "resetting the password" {
@@ -88,8 +88,8 @@ func TestCredentialChangesAreMadeAndMailedAlthoughThePageWasClosed(t *testing.T)
 		if !s.Data.User(ada.User.ID).ScheduledDeletion.IsZero() {
 			t.Error("the deletion was not cancelled")
 		}
-		if len(s.Data.Mail.Mails) != 2 {
-			t.Errorf("%d mails were sent, want 2", len(s.Data.Mail.Mails))
+		if len(s.Data.Mails()) != 2 {
+			t.Errorf("%d mails were sent, want 2", len(s.Data.Mails()))
 		}
 	})
 }

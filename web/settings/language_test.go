@@ -1,7 +1,6 @@
 package settings_test
 
 import (
-	"log/slog"
 	"regexp"
 	"strings"
 	"testing"
@@ -92,7 +91,7 @@ func TestMailsAreInTheLanguageOfTheirRecipient(t *testing.T) {
 				{"about another address", func() {
 					ada.Post("/settings/email", "email", "ada@example.com").Want(303)
 					link := s.MailTo("ada@example.com").Link(t)
-					s.Data.Mail.Mails = nil
+					s.Data.ForgetMails()
 					ada.Post(link).Want(200)
 				}},
 				{"to reset the password", func() {
@@ -102,12 +101,12 @@ func TestMailsAreInTheLanguageOfTheirRecipient(t *testing.T) {
 				{"after the reset", func() { ada.Post(reset, "password", webtest.Password).Want(200) }},
 			} {
 				t.Run(mail.name, func(t *testing.T) {
-					s.Data.Mail.Mails = nil
+					s.Data.ForgetMails()
 					mail.send()
-					if len(s.Data.Mail.Mails) == 0 {
+					if len(s.Data.Mails()) == 0 {
 						t.Fatal("no mail was sent")
 					}
-					m := s.Data.Mail.Mails[len(s.Data.Mail.Mails)-1]
+					m := s.Data.Mails()[len(s.Data.Mails())-1]
 					wantTranslated(t, m.Subject, m.Text, "Firefox", "Linux", "Telephone")
 				})
 			}
@@ -120,13 +119,17 @@ func TestMailsAreInTheLanguageOfTheirRecipient(t *testing.T) {
 		ben.SetVerifiedEmail("ben@example.org")
 		ada.Post("/settings/language", "language", "en-XA").Want(303)
 		mailer := settings.AbandonedDeletionMailer{Current: site.NewCurrentSettings(), Users: s.Data.Store.Users,
-			Credentials: s.Data.Store.Credentials, Mailer: s.Data.Mail, Languages: pseudoLocales(),
-			Logger: slog.New(slog.DiscardHandler)}
+			Credentials: s.Data.Store.Credentials, Mailer: s.Data.Mail, Languages: pseudoLocales()}
 		problem := locale.M("Suspended since {date}.", "date", time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)).Stored()
-		mailer.Mail(t.Context(), ada.User.ID, problem)
+		abandon := func(userID string) {
+			mails, err := mailer.Mail(t.Context(), userID, problem)
+			s.Data.Must(err)
+			s.Data.Must(s.Data.Store.Deliveries.Put(t.Context(), mails...))
+		}
+		abandon(ada.User.ID)
 		m := s.MailTo("ada@example.org")
 		wantTranslated(t, m.Subject, m.Text)
-		mailer.Mail(t.Context(), ben.User.ID, problem)
+		abandon(ben.User.ID)
 		if m := s.MailTo("ben@example.org"); !strings.Contains(m.Text, "Suspended since 2 January 2026.") {
 			t.Errorf("the mail to a user without a setting is %s", m.Text)
 		}

@@ -63,7 +63,7 @@ func (h settingsPassword) submit(c echo.Context) error {
 	if err != nil {
 		return site.Redisplay(h.Site, c, err, h.form, view.PasswordPage{HasPassword: credentials.PasswordHash != ""})
 	}
-	h.NotifyChange(c, u, credentials, locale.M("The password was changed."))
+	h.LogChange(c, u, credential.LoginChanged)
 	if err := h.Sessions.KeepCurrent(c); err != nil {
 		return errSessionsEnded(locale.M("Password changed."), err)
 	}
@@ -84,10 +84,11 @@ func (h settingsPassword) change(c echo.Context, u domain.User, credentials doma
 	if err != nil {
 		return err
 	}
+	notice := h.ChangeNotice(c, u, credentials, locale.M("The password was changed."))
 	if credentials.PasswordHash, err = h.factors.Passwords.Hash(ctx, password); err != nil {
 		return err
 	}
-	_, err = h.store.Credentials.Set(ctx, credentials)
+	_, err = h.store.Credentials.Set(ctx, credentials, notice...)
 	return err
 }
 

@@ -84,12 +84,17 @@ func (h settingsSecurity) change(c echo.Context, u domain.User, notice locale.Me
 		err := change(credentials)
 		after = *credentials
 		return err
+	}, func(before domain.Credentials) []domain.Delivery {
+		if notice.IsZero() {
+			return nil
+		}
+		return h.ChangeNotice(c, u, before, notice)
 	})
 	if err != nil {
 		return err
 	}
 	if !notice.IsZero() {
-		h.NotifyChange(c, u, before, notice)
+		h.LogChange(c, u, credential.LoginChanged)
 	}
 	if !before.EndsSessions(after) {
 		return nil

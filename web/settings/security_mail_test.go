@@ -39,14 +39,14 @@ func TestCredentialChangesAreMailed(t *testing.T) {
 		{"with a link sent to this address", func() {
 			s.Anonymous().Post("/reset", "account", "ada").Want(200)
 			link := s.MailTo("ada@example.org").Link(t)
-			s.Data.Mail.Mails = nil
+			s.Data.ForgetMails()
 			ada.Post(link, "password", webtest.Password).Want(200)
 		}},
 	} {
 		t.Run(change.message, func(t *testing.T) {
-			s.Data.Mail.Mails = nil
+			s.Data.ForgetMails()
 			change.do()
-			if n := len(s.Data.Mail.Mails); n != 1 {
+			if n := len(s.Data.Mails()); n != 1 {
 				t.Fatalf("%d mails were sent, want 1", n)
 			}
 			m := s.MailTo("ada@example.org")
@@ -81,7 +81,7 @@ func TestCredentialChangesAreMailed(t *testing.T) {
 		s := webtest.NewSite(t)
 		ada := s.SignUp("ada")
 		ada.VerifyEmail("old@example.org")
-		if len(s.Data.Mail.Mails) != 1 { // the mail to verify the address
+		if len(s.Data.Mails()) != 1 { // the mail to verify the address
 			t.Error("the address was not verified")
 		}
 		ada.Post("/settings/email", "email", "new@example.org").Want(303)
@@ -101,11 +101,11 @@ func TestCredentialChangesAreMailed(t *testing.T) {
 		s := webtest.NewSite(t)
 		ben := s.SignUp("ben")
 		ben.Post("/settings/email", "email", "ben@example.org").Want(303)
-		before := len(s.Data.Mail.Mails)
+		before := len(s.Data.Mails())
 		ben.Post("/settings/password", "current", webtest.Password, "password", webtest.NewPassword).Want(303)
 		ben.Post("/settings/email/remove").Want(303)
-		if len(s.Data.Mail.Mails) != before {
-			t.Errorf("a mail was sent: %v", s.Data.Mail.Mails[before:])
+		if len(s.Data.Mails()) != before {
+			t.Errorf("a mail was sent: %v", s.Data.Mails()[before:])
 		}
 	})
 	t.Run("is sent once for each successful change", func(t *testing.T) {
@@ -115,19 +115,19 @@ func TestCredentialChangesAreMailed(t *testing.T) {
 		ada.RegisterPasskey()
 		path := "/settings/security/passkeys/" +
 			domain.SecretDigest(s.Data.Credentials(ada.User.ID).Passkeys[0].ID)[:24]
-		s.Data.Mail.Mails = nil
+		s.Data.ForgetMails()
 		ada.Post("/settings/password", "current", "not the password", "password", webtest.NewPassword).Want(422)
 		s.Data.Fail("Credentials.Set")
 		ada.Post("/settings/security/password").Want(503)
 		s.Data.Recover("Credentials.Set")
-		if len(s.Data.Mail.Mails) != 0 {
-			t.Errorf("a mail was sent: %v", s.Data.Mail.Mails)
+		if len(s.Data.Mails()) != 0 {
+			t.Errorf("a mail was sent: %v", s.Data.Mails())
 		}
 		for range 2 {
 			ada.Post(path + "/delete").Want(303)
 		}
-		if len(s.Data.Mail.Mails) != 1 {
-			t.Errorf("%d mails were sent", len(s.Data.Mail.Mails))
+		if len(s.Data.Mails()) != 1 {
+			t.Errorf("%d mails were sent", len(s.Data.Mails()))
 		}
 	})
 }

@@ -73,10 +73,12 @@ type Credentials interface {
 type EmailAddresses interface {
 	// Verify sets a user's verified address and returns the former verified one. It fails with Invalid about
 	// "email" if another account has the address, and with Conflict if the credentials have changed since they were
-	// read.
-	Verify(ctx context.Context, read domain.Credentials, email string) (former string, err error)
-	// Remove removes a user's address and returns the former verified one. It fails with Conflict like Verify.
-	Remove(ctx context.Context, read domain.Credentials) (former string, err error)
+	// read. It stores the deliveries that the change causes in the same transaction.
+	Verify(ctx context.Context, read domain.Credentials, email string, outgoing ...domain.Delivery) (former string,
+		err error)
+	// Remove removes a user's address and returns the former verified one. It fails with Conflict, and stores
+	// deliveries, like Verify.
+	Remove(ctx context.Context, read domain.Credentials, outgoing ...domain.Delivery) (former string, err error)
 }
 
 // AccountDeletions deletes accounts.
@@ -85,10 +87,12 @@ type AccountDeletions interface {
 	// account is already deleted, and fails with Conflict if the site would have no administrator.
 	Delete(ctx context.Context, userID string) error
 	// ScheduleDeletion schedules the deletion of an account. A deletion that is already scheduled keeps its time.
-	ScheduleDeletion(ctx context.Context, userID string, at time.Time) (domain.User, error)
+	// Otherwise, the deliveries that the change causes are stored in the same transaction.
+	ScheduleDeletion(ctx context.Context, userID string, at time.Time, outgoing ...domain.Delivery) (domain.User, error)
 	// CancelDeletion cancels a scheduled deletion, and clears the problem of one that failed. It fails with NotFound
-	// if the account is deleted.
-	CancelDeletion(ctx context.Context, userID string) error
+	// if the account is deleted. If a deletion was scheduled, the deliveries that the change causes are stored in the
+	// same transaction.
+	CancelDeletion(ctx context.Context, userID string, outgoing ...domain.Delivery) error
 }
 
 // Files stores uploaded exports.

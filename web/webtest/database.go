@@ -60,7 +60,7 @@ func NewEmptyDatabase(t testing.TB) *Database {
 // OpenDatabase opens a copy of a template.
 func OpenDatabase(t testing.TB, from Template) *Database {
 	t.Helper()
-	d := &Database{T: t, dir: t.TempDir(), Faults: newFaults(t), Mail: &mailbox{}, Markdown: markdown.New()}
+	d := &Database{T: t, dir: t.TempDir(), Faults: newFaults(t), Mail: newMailbox(t), Markdown: markdown.New()}
 	d.Must(os.CopyFS(d.dir, from.files))
 	d.Open()
 	d.projection.users, d.projection.posts = from.users, from.posts

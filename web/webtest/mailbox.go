@@ -3,50 +3,85 @@ package webtest
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"regexp"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"inkfeed/domain"
 	"inkfeed/web"
+	"inkfeed/web/mail"
+	"inkfeed/workers/delivery"
 )
 
-// mailbox is a credential.Mailer that collects the mails. It runs enqueued functions at once,
-// unless Hold is set.
+// mailbox is a credential.Mailer and the transport of its deliveries. It collects the mails.
 type mailbox struct {
-	mu    sync.Mutex
-	Away  bool // no mail server is configured
-	Mails []sentMail
-	Hold  bool // Enqueue collects the functions instead of running them
-	Later []func(context.Context)
+	*mail.Mailer
+	Away bool // no mail server is configured
+	mu   sync.Mutex
+	sent []sentMail
 }
 
-type sentMail struct{ To, Subject, Text string }
+type sentMail struct{ domain.Mail }
+
+func newMailbox(t testing.TB) *mailbox {
+	t.Helper()
+	mailer, err := mail.New(mail.Options{Keys: [][]byte{KeyOne}, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &mailbox{Mailer: mailer}
+}
 
 func (m *mailbox) Sends() bool { return !m.Away }
 
-func (m *mailbox) Send(to, subject, text string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.Mails = append(m.Mails, sentMail{to, subject, text})
+// Open implements delivery.Transport.
+func (m *mailbox) Open(context.Context, string) (delivery.Session, error) { return m, nil }
+
+// Close implements delivery.Session.
+func (m *mailbox) Close() {}
+
+// Deliver implements delivery.Session.
+func (m *mailbox) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
+	text, err := m.Mail(ctx, d)
+	if err == nil {
+		m.mu.Lock()
+		m.sent = append(m.sent, sentMail{text})
+		m.mu.Unlock()
+	} else if !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	done()
+	return nil
 }
 
-func (m *mailbox) Enqueue(do func(context.Context)) {
-	if m.Hold {
-		m.Later = append(m.Later, do)
-		return
-	}
-	do(context.Background())
+// Mails carries out the deliveries that are due, and returns the mails so far.
+func (d *Database) Mails() []sentMail {
+	d.T.Helper()
+	d.CatchUp()
+	d.Must(delivery.New(d.Store.Deliveries, d.Mail, delivery.Options{}).Drain(WithoutFaults(context.Background())))
+	d.Mail.mu.Lock()
+	defer d.Mail.mu.Unlock()
+	return slices.Clone(d.Mail.sent)
+}
+
+// ForgetMails empties the list of Mails.
+func (d *Database) ForgetMails() {
+	d.T.Helper()
+	d.Mails()
+	d.Mail.sent = nil
 }
 
 // MailTo returns the last mail, which must be to this address.
 func (s *Site) MailTo(to string) sentMail {
 	s.T.Helper()
-	if len(s.Data.Mail.Mails) == 0 {
+	mails := s.Data.Mails()
+	if len(mails) == 0 {
 		s.T.Fatal("no mail was sent")
 	}
-	last := s.Data.Mail.Mails[len(s.Data.Mail.Mails)-1]
+	last := mails[len(mails)-1]
 	if last.To != to {
 		s.T.Fatalf("the last mail is to %s, want %s", last.To, to)
 	}

@@ -94,7 +94,7 @@ func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 	return &UsersProjector{Users: store.Users, Usernames: store.Usernames, Administrators: store.Administrators,
 		AccountDeletions: store.AccountDeletions, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
 		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions,
-		Continuations: store.Continuations, Logger: logger}
+		Continuations: store.Continuations, Deliveries: store.Deliveries, Logger: logger}
 }
 
 // Posts returns the projector of posts.

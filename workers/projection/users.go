@@ -81,6 +81,7 @@ type ImageEraser interface {
 //     avatar. The change feed of posts then refreshes the copies.
 //   - It hides what a suspended user wrote, and deletes what a deleted user wrote.
 //   - It puts scheduled drafts and scheduled deletions into the schedule, and counts drafts of earlier releases.
+//   - It forwards the deliveries that changes of accounts cause, such as mails about them.
 //   - It deletes a draft that was begun while the account of its author was being deleted.
 //
 // It works in steps, so that other changes in the feed have their turn. Suspensions go on at once. Names and deletions
@@ -99,6 +100,7 @@ type UsersProjector struct {
 	ScheduledDeletions Schedule
 	Continuations      Schedule
 	Images             ImageEraser
+	Deliveries         Deliveries
 	Pace               *throttle.Pace // nil paces nothing
 	Logger             *slog.Logger
 
@@ -113,10 +115,13 @@ type UsersProjector struct {
 func (p *UsersProjector) Project(ctx context.Context, changes []feeds.UserChange) error {
 	live, deleted := make(map[string]domain.User), make(map[string]domain.User)
 	drafts := make(map[draftRef]domain.Draft)
+	var outgoing []domain.Delivery
 	for _, c := range changes {
 		switch {
 		case c.Draft != nil:
 			drafts[draftRef{c.Draft.AuthorID, c.Draft.PostID}] = *c.Draft
+		case c.Outgoing != nil:
+			outgoing = append(outgoing, *c.Outgoing)
 		case c.User == nil:
 		case c.User.Deleted.IsZero():
 			live[c.User.ID] = *c.User
@@ -124,20 +129,17 @@ func (p *UsersProjector) Project(ctx context.Context, changes []feeds.UserChange
 			deleted[c.User.ID] = *c.User
 		}
 	}
+	if err := loop.InParallel(ctx, outgoing, p.forward); err != nil { // first, because people wait for them
+		return err
+	}
 	if err := p.scheduleDrafts(ctx, drafts); err != nil {
 		return err
 	}
-	if err := each(ctx, live, p.confirm); err != nil {
-		return err
-	}
-	if err := each(ctx, live, p.settle); err != nil {
-		return err
-	}
-	if err := each(ctx, live, p.scheduleDeletion); err != nil {
-		return err
-	}
-	if err := each(ctx, live, p.propagate); err != nil {
-		return err
+	for _, step := range []func(context.Context, domain.User) error{p.confirm, p.settle, p.scheduleDeletion,
+		p.propagate} {
+		if err := each(ctx, live, step); err != nil {
+			return err
+		}
 	}
 	return each(ctx, deleted, p.erase)
 }

@@ -12,14 +12,17 @@ type Accounts interface {
 	// DeleteScheduled deletes an account whose time has come. Several instances may delete the same account at once.
 	// See Task.Run for its errors.
 	DeleteScheduled(ctx context.Context, item domain.ScheduledItem) error
-	// AbandonDeletion cancels the deletion, and tells the user the problem. It reports whether this call did so.
-	AbandonDeletion(ctx context.Context, item domain.ScheduledItem, problem locale.Stored) (abandoned bool, err error)
+	// AbandonDeletion cancels the deletion, tells the user the problem and stores the deliveries about it. It reports
+	// whether this call did so.
+	AbandonDeletion(ctx context.Context, item domain.ScheduledItem, problem locale.Stored,
+		outgoing ...domain.Delivery) (abandoned bool, err error)
 }
 
-// NewDeleter returns a scheduler that deletes accounts. The users projector then erases what they wrote. If onAbandoned
-// is not nil, it is called once for each account that cannot be deleted, with the problem. It must not block.
+// NewDeleter returns a scheduler that deletes accounts. The users projector then erases what they wrote. If tell is not
+// nil, it returns the deliveries that tell the user of an account that cannot be deleted the problem.
 func NewDeleter(items Items, accounts Accounts,
-	onAbandoned func(ctx context.Context, userID string, problem locale.Stored), o Options) *Scheduler {
+	tell func(ctx context.Context, userID string, problem locale.Stored) ([]domain.Delivery, error),
+	o Options) *Scheduler {
 	return newScheduler(Task{
 		Name:  "delete account",
 		Items: items,
@@ -33,9 +36,13 @@ func NewDeleter(items Items, accounts Accounts,
 			return err
 		},
 		Abandon: func(ctx context.Context, item domain.ScheduledItem, problem locale.Stored) error {
-			abandoned, err := accounts.AbandonDeletion(ctx, item, problem)
-			if abandoned && onAbandoned != nil {
-				onAbandoned(ctx, item.UserID, problem)
+			var outgoing []domain.Delivery
+			var err error
+			if tell != nil {
+				outgoing, err = tell(ctx, item.UserID, problem)
+			}
+			if err == nil {
+				_, err = accounts.AbandonDeletion(ctx, item, problem, outgoing...)
 			}
 			return err
 		},

@@ -26,7 +26,7 @@ type fakeAccounts struct {
 	fail     map[string]error     // returned by DeleteScheduled, by user
 	deleted  []string
 	kept     []string // users and problems of abandoned deletions
-	notified []string // the arguments of onAbandoned
+	notified []string // the deliveries about abandoned deletions
 }
 
 func newFakeAccounts() *fakeAccounts {
@@ -87,7 +87,8 @@ func (a *fakeAccounts) DeleteScheduled(_ context.Context, e domain.ScheduledItem
 	return nil
 }
 
-func (a *fakeAccounts) AbandonDeletion(_ context.Context, e domain.ScheduledItem, problem locale.Stored) (bool, error) {
+func (a *fakeAccounts) AbandonDeletion(_ context.Context, e domain.ScheduledItem, problem locale.Stored,
+	outgoing ...domain.Delivery) (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if at, ok := a.accounts[e.UserID]; !ok || !at.Equal(e.At) {
@@ -95,13 +96,14 @@ func (a *fakeAccounts) AbandonDeletion(_ context.Context, e domain.ScheduledItem
 	}
 	delete(a.accounts, e.UserID)
 	a.kept = append(a.kept, e.UserID+": "+problem.String())
+	for _, d := range outgoing {
+		a.notified = append(a.notified, d.ID)
+	}
 	return true, nil
 }
 
-func (a *fakeAccounts) notify(_ context.Context, userID string, problem locale.Stored) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.notified = append(a.notified, userID+": "+problem.String())
+func tell(_ context.Context, userID string, problem locale.Stored) ([]domain.Delivery, error) {
+	return []domain.Delivery{{ID: userID + ": " + problem.String()}}, nil
 }
 
 // runDeleters runs a number of schedulers while it calls do.
@@ -111,7 +113,7 @@ func runDeleters(t *testing.T, a *fakeAccounts, instances int, m *Metrics, do fu
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		for range instances {
-			s := NewDeleter(a, a, a.notify, Options{Interval: 30 * time.Second, Metrics: m})
+			s := NewDeleter(a, a, tell, Options{Interval: 30 * time.Second, Metrics: m})
 			running.Go(func() { s.Run(ctx) })
 		}
 		do()

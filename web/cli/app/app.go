@@ -143,7 +143,7 @@ func (s *server) openFiles(ctx context.Context) (err error) {
 
 // prepareBackground makes the background work, which serve starts.
 func (s *server) prepareBackground() (err error) {
-	s.options.Mail.Logger = s.logger
+	s.options.Mail.Logger, s.options.Mail.Keys = s.logger, s.keys
 	if s.mailer, err = mail.New(s.options.Mail); err != nil {
 		return err
 	}

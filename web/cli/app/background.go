@@ -24,6 +24,7 @@ import (
 	"inkfeed/web/settings"
 	"inkfeed/workers"
 	"inkfeed/workers/changefeed"
+	"inkfeed/workers/delivery"
 	"inkfeed/workers/embeds"
 	"inkfeed/workers/loop"
 	"inkfeed/workers/projection"
@@ -44,6 +45,7 @@ type background struct {
 	continuer  *schedule.Scheduler
 	embedder   *schedule.Scheduler
 	mailer     *mail.Mailer
+	dispatcher *delivery.Dispatcher
 	imports    *jobs.Runner
 	activity   *loop.Activity // nil: the server is always in use
 	refreshes  singleflight.Group
@@ -79,13 +81,15 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 			schedule.Options{Interval: o.SchedulePoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		deleter: schedule.NewDeleter(store.ScheduledDeletions, store.AccountDeletions,
 			settings.AbandonedDeletionMailer{Users: store.Users, Credentials: store.Credentials, Mailer: mailer,
-				URL: o.URL, Current: current, Languages: locale.NewSet(locale.All()...), Logger: logger}.Mail,
+				URL: o.URL, Current: current, Languages: locale.NewSet(locale.All()...)}.Mail,
 			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		continuer: schedule.NewContinuer(store.Continuations, store.Users,
 			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		embedder: schedule.NewEmbedder(store.Embeds, fetcher,
 			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
-		mailer:   mailer,
+		mailer: mailer,
+		dispatcher: delivery.New(store.Deliveries, mailer, delivery.Options{Interval: deletionPoll, Activity: activity,
+			Metrics: delivery.NewMetrics(registry), Logger: logger}),
 		imports:  imports,
 		activity: activity,
 	}
@@ -101,6 +105,11 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 		if part == settingsPart {
 			b.settings.Wake()
 			b.pageList.Wake()
+		}
+	})
+	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
+		if part == destinationsPart {
+			b.dispatcher.Wake()
 		}
 	})
 	writes.WakeOnWrite("schedule", b.publisher)
@@ -122,6 +131,9 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 // settingsPart is the partition with the settings of the site and the list of its static pages.
 var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settings"}
 
+// destinationsPart is the partition with the destinations of deliveries.
+var destinationsPart = dependency.PartitionRef{Container: "deliveries", Key: "destinations"}
+
 // firstReadTime bounds the time that a start waits for what the site says about itself.
 const firstReadTime = 5 * time.Second
 
@@ -138,8 +150,8 @@ func (b *background) readSite(ctx context.Context) {
 func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
-	for _, run := range []func(context.Context){b.publisher.Run, b.deleteAndMail, b.continuer.Run, b.embedder.Run,
-		b.settings.Run, b.pageList.Run, b.imports.Run, b.search.Run, b.pages.run} {
+	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.continuer.Run, b.embedder.Run,
+		b.dispatcher.Run, b.mailer.Check, b.settings.Run, b.pageList.Run, b.imports.Run, b.search.Run, b.pages.run} {
 		others.Go(func() { run(ctx) })
 	}
 	if tuneGC {
@@ -147,17 +159,6 @@ func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	}
 	others.Go(static.Pack)
 	return func() { projected(); others.Wait() }
-}
-
-// deleteAndMail runs the deleter and the mailer until the context ends. The deleter queues mails, so the mailer ends
-// after it. Otherwise the last of these mails would stay in the queue.
-func (b *background) deleteAndMail(ctx context.Context) {
-	mailing, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var mailer sync.WaitGroup
-	mailer.Go(func() { b.mailer.Run(mailing) })
-	b.deleter.Run(ctx)
-	stop()
-	mailer.Wait()
 }
 
 // tailers returns the tailers of this process.

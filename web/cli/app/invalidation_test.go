@@ -254,7 +254,7 @@ func newServerOn(t *testing.T, engine *embedded.Engine, activity *loop.Activity)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { index.Close() })
-	mailer, err := mail.New(mail.Options{Outbox: t.TempDir(), Logger: logger})
+	mailer, err := mail.New(mail.Options{Outbox: t.TempDir(), Keys: [][]byte{make([]byte, 32)}, Logger: logger})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func (c *Config) BindServe() *Serve {
 			o.OpsHosts = append(o.OpsHosts, strings.ToLower(host))
 		}
 		o.Mail.Outbox = filepath.Join(c.Data, "outbox")
-		if _, err := mail.New(o.Mail); err != nil {
+		if err := mail.CheckOptions(o.Mail); err != nil {
 			return err
 		}
 		return o.check(c.Addr)

@@ -1,0 +1,39 @@
+package deliveries
+
+import (
+	"context"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+)
+
+// outgoingPrefix begins the ids of outgoing items.
+const outgoingPrefix = "outgoing."
+
+// AddTo adds deliveries to a transactional batch on the partition of a user. So the change that causes them is stored
+// with them or not at all. The users projector then hands them to Put, and calls DeleteOutgoing.
+func AddTo(batch *azcosmos.TransactionalBatch, userID string, list ...domain.Delivery) {
+	for _, d := range list {
+		item := deliveryItemOf(d)
+		item.ID, item.Type, item.UserID, item.SortKey = outgoingPrefix+d.ID, schema.TypeOutgoing, userID, ""
+		batch.CreateItem(client.Encode(item), nil)
+	}
+}
+
+// DecodeOutgoing decodes the item of a delivery that AddTo has stored.
+func DecodeOutgoing(body []byte) (*domain.Delivery, error) {
+	var item deliveryItem
+	err := client.Decode(body, &item)
+	item.ID = strings.TrimPrefix(item.ID, outgoingPrefix)
+	d := item.domain()
+	return &d, err
+}
+
+// DeleteOutgoing deletes the item of a delivery that AddTo has stored. Deleting it again is no error.
+func (s *Deliveries) DeleteOutgoing(ctx context.Context, d domain.Delivery) error {
+	return gone(s.users.Delete(forwarding.In(ctx), d.UserID, outgoingPrefix+d.ID))
+}
