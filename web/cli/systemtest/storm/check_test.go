@@ -19,6 +19,7 @@ import (
 func (s *storm) check() {
 	s.t.Helper()
 	s.awaitScheduled()
+	s.awaitMails()
 	s.checkCaches()
 	for _, p := range s.processes {
 		p.stop(s.t)

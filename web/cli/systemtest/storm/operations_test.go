@@ -34,6 +34,7 @@ var operations = []struct {
 	{6, (*client).deleteComment},
 	{3, (*client).deletePost},
 	{3, (*client).changeDisplayName},
+	{3, (*client).changeEmail},
 	{8, (*client).schedule},
 	{4, (*client).moderatePost},
 	{4, (*client).moderateComment},

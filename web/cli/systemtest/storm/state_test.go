@@ -49,6 +49,7 @@ type account struct {
 	client    int
 	name      register[string]
 	names     []string // all acknowledged usernames
+	addresses []string // to which mails were acknowledged
 	display   register[string]
 	deleted   register[bool]
 	suspended register[bool]

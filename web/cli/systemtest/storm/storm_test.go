@@ -26,21 +26,20 @@ func TestStormLosesNoAcknowledgedWrite(t *testing.T) {
 func TestStormWithKilledProcessLosesNoAcknowledgedWrite(t *testing.T) {
 	harness.OnlyExhaustive(t)
 	s := newStorm(t)
-	random, kills := rand.New(rand.NewPCG(s.seed, harness.StormClients)), 0
+	random := rand.New(rand.NewPCG(s.seed, harness.StormClients))
 	s.run(func() {
 		// After the last kill the other process has time to take over before the storm ends. On a slow machine the
 		// storm continues until two kills have happened.
-		for s.remaining() > 2*killEvery || kills < 2 && s.running() {
+		for s.remaining() > 2*killEvery || s.kills < 2 && s.running() {
 			s.wait(killEvery/2 + time.Duration(random.Int64N(int64(killEvery))))
 			s.processes[1].kill(t)
-			s.killed = true
-			kills++
+			s.kills++
 			s.history.add("process 1 was killed")
 			s.processes[1].start(t)
 		}
 	})
-	if kills < 2 {
-		t.Errorf("the process was killed only %d times", kills)
+	if s.kills < 2 {
+		t.Errorf("the process was killed only %d times", s.kills)
 	}
 	s.check()
 }
@@ -104,7 +103,8 @@ type storm struct {
 	requests  atomic.Int64
 	failures  atomic.Int64
 	disturbed atomic.Bool // all disturbances have ended
-	killed    bool        // a process was killed
+	kills     int         // how often a process was killed
+	mails     *mailServer
 
 	costsBefore map[costs.Span]costs.Figures // stored before the processes began
 
@@ -146,6 +146,7 @@ func newStormOn(t *testing.T, env map[string]string) *storm {
 	for _, span := range costs.Spans() {
 		s.costsBefore[span] = s.storedCosts(span)
 	}
+	s.startMailServer(t, s.env)
 	delay := min(2*time.Second, s.time/10)
 	for i := range harness.StormProcesses {
 		// One process uses HTTP/2 for storage calls, and the other one HTTP/1.1.
@@ -266,7 +267,7 @@ func (s *storm) missingWrites() (missing []string) {
 		"comment", "delete comment", "like", "unlike", "bookmark", "unbookmark",
 		"hide post", "restore post", "hide comment", "restore comment", "hold", "approve",
 		"publish page", "unpublish page", "delete page", "site name", "site logo", "site picture read",
-		"pin", "unpin",
+		"pin", "unpin", "change email",
 		"page from a cache", "shell from a cache",
 	} {
 		if s.acknowledged[kind] == 0 {
