@@ -2,16 +2,12 @@ package settings_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 
-	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/web/webtest"
-	"inkfeed/workers/projection"
 )
 
 // mailedChange is a change of an account and the address that is told of it.
@@ -107,28 +103,16 @@ func TestMailsAreSentOnceAlthoughTheirProjectionIsInterrupted(t *testing.T) {
 		"before the outgoing item is deleted": "Deliveries.DeleteOutgoing",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, ada, do := mailedChanges["a new password"].prepared(t)
+			s, _, do := mailedChanges["a new password"].prepared(t)
 			s.Data.StopProjection()
 			s.Data.Fail(failing)
 			do()
-			var d domain.Delivery
-			for _, item := range s.Data.Items("users", "outgoing") {
-				change, err := s.Data.Store.Users.Changes().Item(s.Data.Context(), feeds.ItemRef{PartitionKey: ada.User.ID,
-					ID: item["id"].(string)})
-				s.Data.Must(err)
-				d = *change.Value.Outgoing
-			}
-			projector := projection.Users(s.Data.Store, slog.New(slog.DiscardHandler))
-			project := func() error {
-				return projector.Project(t.Context(), []feeds.UserChange{{Outgoing: &d}})
-			}
-			if err := project(); !domain.Is(err, domain.Unavailable) {
+			if err := s.Data.ForwardMails(t.Context()); !domain.Is(err, domain.Unavailable) {
 				t.Fatalf("the error is %v", err)
 			}
 			s.Data.Recover(failing)
 			s.Data.Mails() // sends what is stored
-			s.Data.Must(errors.Join(project(), project()))
-			s.Data.ResumeProjection()
+			s.Data.Must(s.Data.ForwardMails(t.Context()))
 			if mails := s.Data.Mails(); len(mails) != 1 {
 				t.Errorf("the mails are %+v", mails)
 			}
