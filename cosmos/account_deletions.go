@@ -138,11 +138,11 @@ func (s *AccountDeletions) ScheduleDeletion(ctx context.Context, userID string, 
 		ops.AppendSet("/leavingProblem", "") // only an existing property can be removed
 		ops.AppendRemove("/leavingProblem")
 		item, err = s.patch(ctx, userID, ops, outgoing)
-		user, err = item.domain(), client.Translate(err)
 		// A failed condition means that another call, or an earlier attempt of this one, came first.
-		if domain.Is(err, domain.Conflict) {
+		if user = item.domain(); client.ConditionFailed(err) {
 			user, err = s.users.account(ctx, userID)
 		}
+		err = client.Translate(err)
 	}
 	if err == nil && !user.ScheduledDeletion.IsZero() {
 		// After a failure, the users projector puts the item.

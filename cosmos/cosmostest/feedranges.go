@@ -116,6 +116,7 @@ func (s *suite) changes(t *testing.T) {
 					500))
 				for _, c := range page.Changes {
 					switch u, d := c.Value.User, c.Value.Draft; {
+					case c.Value.Outgoing != nil && u == nil && d == nil: // another test has the deliveries
 					case (u == nil) == (d == nil):
 						t.Errorf("one change has both %+v and %+v", u, d)
 					case d != nil && d.AuthorID == user.ID:

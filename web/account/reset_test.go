@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inkfeed/domain"
 	"inkfeed/web/webtest"
 )
 
@@ -56,6 +57,52 @@ func TestResettingThePassword(t *testing.T) {
 		}
 		if got := len(s.Data.Mails()) - sent; got != 2 {
 			t.Errorf("%d mails were sent, want 2", got)
+		}
+	})
+	t.Run("comes back with what was typed if the request cannot be stored", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		s.SignUp("ada").SetVerifiedEmail("ada@example.org")
+		s.Data.FailWrites("Deliveries.Put", webtest.StatusUnavailable)
+		for _, account := range []string{"ada", "nobody"} {
+			s.Anonymous().Post("/reset", "account", account).Want(503).Has(`input[value="`+account+`"]`, "").
+				HasNo("main:contains('sending it a link')")
+		}
+		s.Data.Recover("Deliveries.Put")
+		s.Anonymous().Post("/reset", "account", "ada").Want(200)
+		s.MailTo("ada@example.org")
+	})
+	t.Run("is tried again after a failure, and counts once towards the limit of mails", func(t *testing.T) {
+		s := webtest.NewLimitedSite(t, webtest.NewDatabase(t), webtest.NewCounters(), "")
+		s.SignUp("ada").SetVerifiedEmail("ada@example.org")
+		s.Anonymous().Post("/reset", "account", "ada").Want(200)
+		list, err := s.Data.Store.Deliveries.Waiting(s.Data.Context(), domain.UrgentMail, 1)
+		s.Data.Must(err)
+		for list[0].Attempts = range 10 {
+			if _, err := s.Data.Mail.Mail(s.Data.Context(), list[0]); err != nil {
+				t.Errorf("attempt %d: %v", list[0].Attempts+1, err)
+			}
+		}
+		for range 4 {
+			s.Anonymous().Post("/reset", "account", "ada").Want(200)
+		}
+		list[0].Attempts = 10
+		s.Data.Must(s.Data.Store.Deliveries.Retry(s.Data.Context(), list[0]))
+		if n := len(s.Data.Mails()); n != 5 {
+			t.Errorf("%d mails were sent, want 5", n)
+		}
+	})
+	t.Run("stores little, however much was sent", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		v := s.Anonymous()
+		v.Header.Set("Accept-Language", strings.Repeat("x", 10_000))
+		v.Post("/reset", "account", strings.Repeat("x", 100_000)).Want(200)
+		for _, item := range s.Data.Items("deliveries", "delivery") {
+			if n := len(item["sealed"].(string)); n > 2000 {
+				t.Errorf("%d bytes are stored", n)
+			}
+		}
+		if mails := s.Data.Mails(); len(mails) != 0 {
+			t.Errorf("the mails are %+v", mails)
 		}
 	})
 	t.Run("lets the user change the address although strangers request mails", func(t *testing.T) {

@@ -40,6 +40,7 @@ type Faults struct {
 	Failures map[string]*Failure // by method
 	Requests map[string]int
 	hooks    map[string]func()
+	cut      *cut
 	// Activity is the activity id of failed responses, which the store repeats in its errors.
 	Activity string
 }
@@ -102,6 +103,27 @@ func (f *Faults) Recover(method string) {
 	delete(f.Failures, declared)
 }
 
+// cut is a crash of the server after a number of writes.
+type cut struct {
+	left int
+	met  bool
+}
+
+// CutAfter refuses all requests after this many writes, as if the server had crashed, until end is called. That reports
+// whether a request was refused.
+func (f *Faults) CutAfter(writes int) (end func() bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := &cut{left: writes}
+	f.cut = c
+	return func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.cut = nil
+		return c.met
+	}
+}
+
 // Calls returns how many requests the methods have made.
 func (f *Faults) Calls(methods ...string) (n int) {
 	f.T.Helper()
@@ -145,7 +167,17 @@ func (f *Faults) enter(writes bool, methods ...string) (status int) {
 			status = failure.Status
 		}
 	}
-	return status
+	if f.cut == nil || status != 0 {
+		return status
+	}
+	if f.cut.left == 0 && (writes || f.cut.met) {
+		f.cut.met = true
+		return StatusUnavailable
+	}
+	if writes {
+		f.cut.left--
+	}
+	return 0
 }
 
 // declared returns the name of a method by the type that declares it, as stacks have it: Export.Posts is declared by

@@ -3,6 +3,7 @@ package webtest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"regexp"
 	"slices"
@@ -10,10 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
 	"inkfeed/web"
 	"inkfeed/web/mail"
 	"inkfeed/workers/delivery"
+	projector "inkfeed/workers/projection"
 )
 
 // mailbox is a credential.Mailer and the transport of its deliveries. It collects the mails.
@@ -65,6 +68,20 @@ func (d *Database) Mails() []sentMail {
 	d.Mail.mu.Lock()
 	defer d.Mail.mu.Unlock()
 	return slices.Clone(d.Mail.sent)
+}
+
+// ForwardMails projects the deliveries that changes of accounts have caused, and nothing else. It is for tests that stop
+// the projection.
+func (d *Database) ForwardMails(ctx context.Context) (err error) {
+	d.T.Helper()
+	users := projector.Users(d.Store, slog.New(slog.DiscardHandler))
+	for _, item := range d.Items("users", "outgoing") {
+		change, readErr := d.Store.Users.Changes().Item(d.Context(), feeds.ItemRef{
+			PartitionKey: item["userId"].(string), ID: item["id"].(string)})
+		d.Must(readErr)
+		err = errors.Join(err, users.Project(ctx, []feeds.UserChange{change.Value}))
+	}
+	return err
 }
 
 // ForgetMails empties the list of Mails.

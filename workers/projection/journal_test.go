@@ -176,6 +176,17 @@ func (j deletionJournal) Put(_ context.Context, e domain.ScheduledItem) error {
 	return j.log("schedule the deletion of %s at %s", e.UserID, e.At.Format(time.TimeOnly))
 }
 
+// deliveryJournal records deliveries.
+type deliveryJournal struct{ *journal }
+
+func (j deliveryJournal) Put(_ context.Context, list ...domain.Delivery) error {
+	return j.log("deliver %s", list[0].ID)
+}
+
+func (j deliveryJournal) DeleteOutgoing(_ context.Context, d domain.Delivery) error {
+	return j.log("forwarded %s of %s", d.ID, d.UserID)
+}
+
 func (j *journal) Touch(_ context.Context, userID string) error { return j.log("again %s", userID) }
 
 func (j *journal) ConfirmName(_ context.Context, u domain.User) (bool, error) {

@@ -3,6 +3,7 @@ package projection
 import (
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,7 +17,7 @@ import (
 func usersProjector(j *journal) *UsersProjector {
 	return &UsersProjector{Users: j, Usernames: j, Administrators: j, AccountDeletions: j, Posts: j, Drafts: j,
 		ScheduledPosts: j, ScheduledDeletions: deletionJournal{j},
-		Continuations: j, Images: j, Logger: slog.New(slog.DiscardHandler)}
+		Continuations: j, Images: j, Deliveries: deliveryJournal{j}, Logger: slog.New(slog.DiscardHandler)}
 }
 
 func TestUsersProjector(t *testing.T) {
@@ -34,6 +35,39 @@ func TestUsersProjector(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.is(t, "confirm ada")
+	})
+	t.Run("forwards deliveries before everything else, also in a rebuild", func(t *testing.T) {
+		for _, rewrite := range []bool{false, true} {
+			j := &journal{own: true}
+			p := usersProjector(j)
+			p.Rewrite = rewrite
+			user := domain.User{ID: "u", Username: "ada", NameVersion: 1, PropagatedVersion: 1,
+				ScheduledDeletion: time.Now()}
+			err := p.Project(t.Context(), []feeds.UserChange{{User: &user},
+				{Outgoing: &domain.Delivery{ID: "d", UserID: "u", Expires: time.Now().Add(time.Minute)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{"deliver d", "forwarded d of u", "confirm ada"}; !slices.Equal(j.lines[:3], want) {
+				t.Errorf("the calls are %q, want %q first", j.lines, want)
+			}
+		}
+	})
+	t.Run("keeps an outgoing delivery that could not be stored", func(t *testing.T) {
+		j := &journal{own: true, fail: errors.New("throttled")}
+		if err := usersProjector(j).Project(t.Context(), []feeds.UserChange{
+			{Outgoing: &domain.Delivery{ID: "d", UserID: "u", Expires: time.Now().Add(time.Minute)}}}); err == nil {
+			t.Error("no error")
+		}
+		j.is(t, "deliver d")
+	})
+	t.Run("ignores a delivery that has expired", func(t *testing.T) {
+		j := &journal{own: true}
+		if err := usersProjector(j).Project(t.Context(), []feeds.UserChange{
+			{Outgoing: &domain.Delivery{ID: "d", UserID: "u", Expires: time.Now()}}}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t)
 	})
 	t.Run("settles a change that the list of administrators does not reflect", func(t *testing.T) {
 		j := &journal{own: true}

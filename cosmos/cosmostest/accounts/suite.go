@@ -22,6 +22,7 @@ func Run(t *testing.T, shared *fixture.Suite) {
 	fixture.Run(t, "sessions", s.sessions)
 	fixture.Run(t, "e-mail addresses", s.emails)
 	fixture.Run(t, "scheduling the deletion of an account", s.scheduledDeletions)
+	fixture.Run(t, "deliveries that changes of accounts cause", s.outgoing)
 	fixture.Run(t, "accounts and roles", s.accounts)
 	fixture.Run(t, "invitations", s.invitations)
 	fixture.Run(t, "the first settings of a new site", s.firstSettings)
