@@ -26,12 +26,19 @@ var (
 )
 
 // Deliveries stores deliveries and their destinations.
-type Deliveries struct{ c, users *client.Container }
+type Deliveries struct {
+	c, users *client.Container
+	onDue    func()
+}
 
 // New returns the deliveries of a database.
 func New(db *client.Database) *Deliveries {
-	return &Deliveries{db.Container(schema.DeliveriesContainer), db.Container(schema.UsersContainer)}
+	return &Deliveries{db.Container(schema.DeliveriesContainer), db.Container(schema.UsersContainer), func() {}}
 }
+
+// OnDue sets a function that is called after this process has made a destination due. Call it before deliveries are
+// stored.
+func (s *Deliveries) OnDue(f func()) { s.onDue = f }
 
 // Put stores deliveries, and makes their destinations due. Storing one again changes nothing while its item exists. An
 // error may leave some of them stored, so callers repeat the call, or tell the user that nothing is certain.
@@ -57,6 +64,7 @@ func (s *Deliveries) Put(ctx context.Context, list ...domain.Delivery) error {
 
 // makeDue makes a destination due, or only changes its etag if it is due already.
 func (s *Deliveries) makeDue(ctx context.Context, name string) error {
+	defer s.onDue()
 	return client.Rewrite(ctx, func() error {
 		now := sortKey(sortFresh, time.Now())
 		// The conditions are evaluated where the item is written, because a replica may not know yet that the

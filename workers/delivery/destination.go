@@ -98,21 +98,23 @@ func (w *work) owns() bool {
 // slice delivers what is due, fresh deliveries first, for a limited time or until the receiver fails.
 func (w *work) slice(ctx, working context.Context) error {
 	begin := time.Now()
-	for {
+	for more := true; more; {
 		list, err := w.store.Waiting(working, w.name, batchSize)
 		if err != nil {
 			return err
 		}
+		more = len(list) == batchSize
 		for i, one := range list {
 			limit := sliceTime
 			if !one.Fresh() {
 				limit = repeatTime
 			}
 			switch {
-			case !one.Fresh() && (i > 0 || one.Next.After(time.Now())):
-				list = list[:i] // there may be fresh ones by now
-			case ctx.Err() != nil || working.Err() != nil || time.Since(begin) > limit:
+			case ctx.Err() != nil || working.Err() != nil || time.Since(begin) > limit,
+				!one.Fresh() && one.Next.After(time.Now()):
 				return nil
+			case !one.Fresh() && i > 0: // there may be fresh ones by now
+				more = true
 			default:
 				if err := w.attempt(working, one); err != nil || w.failure != nil {
 					return err
@@ -121,10 +123,8 @@ func (w *work) slice(ctx, working context.Context) error {
 			}
 			break
 		}
-		if len(list) == 0 {
-			return nil
-		}
 	}
+	return nil
 }
 
 // attempt delivers once and records the outcome.

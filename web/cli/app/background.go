@@ -93,6 +93,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 		imports:  imports,
 		activity: activity,
 	}
+	store.Deliveries.OnDue(b.dispatcher.Wake)
 	registry.MustRegister(append(b.search.Metrics(), b.idleMetric())...)
 	return b
 }
@@ -105,11 +106,6 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 		if part == settingsPart {
 			b.settings.Wake()
 			b.pageList.Wake()
-		}
-	})
-	writes.Subscribe(func(part dependency.PartitionRef, _ dependency.Facets) {
-		if part == destinationsPart {
-			b.dispatcher.Wake()
 		}
 	})
 	writes.WakeOnWrite("schedule", b.publisher)
@@ -130,9 +126,6 @@ func (b *background) subscribe(writes *workers.WriteNotifier) {
 
 // settingsPart is the partition with the settings of the site and the list of its static pages.
 var settingsPart = dependency.PartitionRef{Container: "moderation", Key: "settings"}
-
-// destinationsPart is the partition with the destinations of deliveries.
-var destinationsPart = dependency.PartitionRef{Container: "deliveries", Key: "destinations"}
 
 // firstReadTime bounds the time that a start waits for what the site says about itself.
 const firstReadTime = 5 * time.Second
