@@ -24,15 +24,15 @@ func TestDispatcherDeliversWhatIsStored(t *testing.T) {
 			w.store.add("a", "1", "2", "3")
 			w.after(time.Second)
 			w.received("1", "2", "3")
-			if len(w.store.deliveries) > 0 || w.store.destinations["a"].Owner != "" ||
-				!w.store.destinations["a"].Due.IsZero() {
-				w.Errorf("left: %+v, %+v", w.store.deliveries, w.store.destinations)
+			if len(w.store.all()) > 0 || w.store.destination("a").Owner != "" ||
+				!w.store.destination("a").Due.IsZero() {
+				w.Errorf("left: %+v, %+v", w.store.all(), w.store.destination("a"))
 			}
 		})
 	})
 	t.Run("within an interval if another instance stored it and ended", func(t *testing.T) {
 		bubble(t, 1, func(w *world) {
-			w.store.wake = nil
+			w.store.with(func() { w.store.wake = nil })
 			w.store.add("a", "1")
 			w.after(31 * time.Second)
 			w.received("1")
@@ -43,8 +43,8 @@ func TestDispatcherDeliversWhatIsStored(t *testing.T) {
 		t.Logf("seed %d", seed)
 		random := rand.New(rand.NewPCG(seed, 0))
 		bubble(t, 3, func(w *world) {
-			w.network.limit = 2
-			w.store.latency = time.Millisecond
+			w.network.with(func() { w.network.limit = 2 })
+			w.store.with(func() { w.store.latency = time.Millisecond })
 			for i := range 500 {
 				w.store.add(fmt.Sprint("host/", random.IntN(5)), fmt.Sprint(i))
 				time.Sleep(time.Duration(random.Int64N(int64(8 * time.Millisecond))))
@@ -59,7 +59,7 @@ func TestDispatcherDeliversWhatIsStored(t *testing.T) {
 	})
 	t.Run("however many wait, a bounded number at a time", func(t *testing.T) {
 		bubble(t, 1, func(w *world) {
-			w.network.limit = 4
+			w.network.with(func() { w.network.limit = 4 })
 			w.network.set("host", func(context.Context, domain.Delivery) error {
 				time.Sleep(10 * time.Millisecond)
 				return nil
@@ -90,7 +90,7 @@ func TestDispatcherRepeatsFailedAttempts(t *testing.T) {
 			failing(w, "a", 3, refused(domain.RefusedForNow))
 			w.store.add("a", "1")
 			w.after(10 * time.Second)
-			if d := w.store.deliveries["1"]; d.Attempts != 1 || d.Answer != "No." || time.Until(d.Next) > 30*time.Second {
+			if d := w.store.delivery("1"); d.Attempts != 1 || d.Answer != "No." || time.Until(d.Next) > 30*time.Second {
 				w.Errorf("after the first attempt: %+v", d)
 			}
 			w.after(5 * time.Minute)
@@ -118,10 +118,12 @@ func TestDispatcherRepeatsFailedAttempts(t *testing.T) {
 			})
 			w.store.add("a", "failing1", "failing2", "failing3")
 			w.after(time.Second)
-			for id, d := range w.store.deliveries {
-				d.Next = time.Now()
-				w.store.deliveries[id] = d
-			}
+			w.store.with(func() {
+				for id, d := range w.store.deliveries {
+					d.Next = time.Now()
+					w.store.deliveries[id] = d
+				}
+			})
 			w.store.add("a", "fresh1")
 			w.after(1500 * time.Millisecond) // the first repeated one is under way
 			w.store.add("a", "fresh2", "fresh3")
@@ -138,7 +140,7 @@ func TestDispatcherRepeatsFailedAttempts(t *testing.T) {
 			w.store.add("a", "1", "2")
 			w.after(time.Second)
 			w.received("2")
-			if d := w.store.dropped["1"]; d.Answer != "No." || d.Dropped.IsZero() || d.Attempts != 1 {
+			if d := w.store.droppedOne("1"); d.Answer != "No." || d.Dropped.IsZero() || d.Attempts != 1 {
 				w.Errorf("dropped: %+v", d)
 			}
 		})
@@ -148,7 +150,7 @@ func TestDispatcherRepeatsFailedAttempts(t *testing.T) {
 			failing(w, "a", 1000, refused(domain.RefusedForNow))
 			w.store.add("a", "1")
 			w.after(25 * time.Hour)
-			if d := w.store.dropped["1"]; d.Attempts < 10 || d.Attempts > 30 {
+			if d := w.store.droppedOne("1"); d.Attempts < 10 || d.Attempts > 30 {
 				w.Errorf("dropped: %+v", d)
 			}
 		})
@@ -168,7 +170,7 @@ func TestDispatcherRepeatsFailedAttempts(t *testing.T) {
 				w.store.add("a", "1", "2")
 				w.after(time.Second)
 				w.received("2")
-				if d := w.store.deliveries["1"]; d.Attempts != 1 || strings.Contains(d.Answer, "ada") {
+				if d := w.store.delivery("1"); d.Attempts != 1 || strings.Contains(d.Answer, "ada") {
 					w.Errorf("left: %+v", d)
 				}
 				w.after(time.Minute)
@@ -181,16 +183,16 @@ func TestDispatcherRepeatsFailedAttempts(t *testing.T) {
 func TestDispatcherLeavesFailingReceiversAlone(t *testing.T) {
 	t.Run("until one attempt succeeds, and counts no attempt of deliveries that they have not seen", func(t *testing.T) {
 		bubble(t, 1, func(w *world) {
-			w.network.limit = 4
+			w.network.with(func() { w.network.limit = 4 })
 			w.network.kill("a", refused(domain.ReceiverFailed))
 			for i := range 20 {
 				w.store.add(fmt.Sprint("a/", i), fmt.Sprint(i))
 			}
 			w.after(time.Hour)
-			if n := w.network.opened["a"]; n < 12 || n > 40 {
+			if n := w.network.openedTo("a"); n < 12 || n > 40 {
 				w.Errorf("%d attempts in an hour", n)
 			}
-			for _, d := range w.store.deliveries {
+			for _, d := range w.store.all() {
 				if d.Attempts > 0 {
 					w.Errorf("an attempt was counted: %+v", d)
 				}
@@ -208,13 +210,13 @@ func TestDispatcherLeavesFailingReceiversAlone(t *testing.T) {
 			w.store.add("a", "1")
 			w.after(time.Hour)
 			w.stop(0)
-			before := w.network.opened["a"]
+			before := w.network.openedTo("a")
 			w.start()
 			w.after(time.Minute)
-			if n := w.network.opened["a"] - before; n > 2 {
+			if n := w.network.openedTo("a") - before; n > 2 {
 				w.Errorf("%d attempts in the minute after the restart", n)
 			}
-			if d := w.store.destinations["a"]; d.Failures < 10 || d.Answer != "No." || d.Paused.IsZero() {
+			if d := w.store.destination("a"); d.Failures < 10 || d.Answer != "No." || d.Paused.IsZero() {
 				w.Errorf("stored: %+v", d)
 			}
 		})
@@ -224,7 +226,7 @@ func TestDispatcherLeavesFailingReceiversAlone(t *testing.T) {
 			w.network.kill("a", &domain.DeliveryError{Fault: domain.ReceiverFailed, After: time.Hour})
 			w.store.add("a", "1")
 			w.after(59 * time.Minute)
-			if n := w.network.opened["a"]; n != 1 {
+			if n := w.network.openedTo("a"); n != 1 {
 				w.Errorf("%d attempts", n)
 			}
 		})
@@ -240,7 +242,7 @@ func TestDispatcherLeavesFailingReceiversAlone(t *testing.T) {
 			w.store.add("a", "poison", "1", "2")
 			w.after(time.Second)
 			w.received("1", "2")
-			if d := w.store.deliveries["poison"]; d.Attempts != 1 {
+			if d := w.store.delivery("poison"); d.Attempts != 1 {
 				w.Errorf("left: %+v", d)
 			}
 		})
@@ -292,7 +294,7 @@ func TestDispatcherOwnsItsDestinations(t *testing.T) {
 	t.Run("until its process dies, and another one goes on after a while", func(t *testing.T) {
 		bubble(t, 0, func(w *world) {
 			w.store.add("a", "1", "2")
-			d := w.store.destinations["a"]
+			d := w.store.destination("a")
 			if ok, err := w.store.Claim(t.Context(), d, "a dead process"); !ok || err != nil {
 				w.Fatal(err)
 			}
@@ -362,12 +364,12 @@ func TestDispatcherOwnsItsDestinations(t *testing.T) {
 				w.Errorf("it stopped after %v", took)
 			}
 			w.received("2") // the attempt that had begun
-			for _, d := range w.store.destinations {
+			for _, d := range []domain.Destination{w.store.destination("a"), w.store.destination("b")} {
 				if d.Owner != "" || d.Due.IsZero() {
 					w.Errorf("left: %+v", d)
 				}
 			}
-			if d := w.store.deliveries["1"]; d.Attempts != 0 {
+			if d := w.store.delivery("1"); d.Attempts != 0 {
 				w.Errorf("left: %+v", d)
 			}
 			w.network.set("a", nil)

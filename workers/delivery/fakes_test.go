@@ -40,7 +40,10 @@ func newStore() *store {
 var errDown = errors.New("the storage is down")
 
 func (s *store) call() (func(), error) {
-	time.Sleep(s.latency)
+	s.mu.Lock()
+	latency := s.latency
+	s.mu.Unlock()
+	time.Sleep(latency)
 	s.mu.Lock()
 	if s.down {
 		s.mu.Unlock()
@@ -203,10 +206,33 @@ func (s *store) Drop(_ context.Context, d domain.Delivery) error {
 	return nil
 }
 
-func (s *store) setDown(down bool) {
+func (s *store) setDown(down bool) { s.with(func() { s.down = down }) }
+
+// with reads or changes the store while no call does.
+func (s *store) with(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.down = down
+	do()
+}
+
+func (s *store) delivery(id string) (d domain.Delivery) {
+	s.with(func() { d = s.deliveries[id] })
+	return d
+}
+
+func (s *store) droppedOne(id string) (d domain.Delivery) {
+	s.with(func() { d = s.dropped[id] })
+	return d
+}
+
+func (s *store) all() (list []domain.Delivery) {
+	s.with(func() { list = slices.Collect(maps.Values(s.deliveries)) })
+	return list
+}
+
+func (s *store) destination(name string) (d domain.Destination) {
+	s.with(func() { d = s.destinations[name] })
+	return d
 }
 
 // network is a transport to receivers that behave as told. A destination is "host/part".
@@ -236,9 +262,10 @@ func hostOf(destination string) string {
 	return host
 }
 
-func (n *network) Route(destination string) delivery.Route {
+func (n *network) Route(destination string) (route delivery.Route) {
 	host := hostOf(destination)
-	return delivery.Route{Host: host, Lane: host, Limit: n.limit}
+	n.with(func() { route = delivery.Route{Host: host, Lane: host, Limit: n.limit} })
+	return route
 }
 
 func (n *network) Open(_ context.Context, destination string) (delivery.Session, error) {
@@ -253,22 +280,24 @@ func (n *network) Open(_ context.Context, destination string) (delivery.Session,
 	return n, nil
 }
 
-func (n *network) Close() {
+func (n *network) Close() { n.with(func() { n.sessions-- }) }
+
+// with reads or changes the network while no call does.
+func (n *network) with(do func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.sessions--
+	do()
 }
 
 func (n *network) set(host string, answer func(context.Context, domain.Delivery) error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.answers[host] = answer
+	n.with(func() { n.answers[host] = answer })
 }
 
-func (n *network) kill(host string, err error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.dead[host] = err
+func (n *network) kill(host string, err error) { n.with(func() { n.dead[host] = err }) }
+
+func (n *network) openedTo(host string) (times int) {
+	n.with(func() { times = n.opened[host] })
+	return times
 }
 
 func (n *network) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
