@@ -43,6 +43,9 @@ const (
 	AuditApproveAddresses AuditAction = "approve-addresses" // let old addresses lead to a user's imported posts
 	AuditDeclineAddresses AuditAction = "decline-addresses"
 	AuditAssignAddress    AuditAction = "assign-address" // changed where an old address leads
+
+	AuditRepeatDeliveries AuditAction = "repeat-deliveries" // had failed deliveries tried again
+	AuditDropDeliveries   AuditAction = "drop-deliveries"   // gave failed deliveries up
 )
 
 // The kinds of targets of an audit entry.

@@ -104,7 +104,10 @@ func buildScene(s *webtest.Site, c web.Config, script script, actor string) *sce
 	sc.Must(err)
 	sc.params["page"] = sc.staticPage()
 	sc.params["token"], sc.params["link"] = sc.mailTokens(owner)
+	delivery := sc.failedDelivery()
+	sc.params["destination"] = delivery.Destination
 	sc.forms = sc.validForms(post, comment, draft)
+	sc.forms["POST /admin/deliveries/:destination"] = url.Values{"again": {delivery.ID}}
 
 	switch actor {
 	case "anonymous":
@@ -260,6 +263,19 @@ func (s *scene) mailTokens(v *webtest.Visitor) (verify, reset string) {
 			UserID: v.User.ID, Payload: payload, Expires: time.Now().Add(time.Hour)}))
 	}
 	return verify, reset
+}
+
+// failedDelivery stores a delivery that has failed.
+func (s *scene) failedDelivery() domain.Delivery {
+	s.T.Helper()
+	now := domain.Timestamp(time.Now())
+	d := domain.Delivery{ID: domain.NewID(), Destination: "mail:07", Kind: domain.DeliverMail, Created: now,
+		Expires: now.Add(48 * time.Hour)}
+	deliveries := s.Data.Store.Deliveries
+	s.Must(deliveries.Put(s.T.Context(), d))
+	d.Attempts, d.Next, d.Answer = 1, d.Expires, s.script.write("Later.")
+	s.Must(deliveries.Retry(s.T.Context(), d))
+	return d
 }
 
 // typedText is the text that the actors submit.

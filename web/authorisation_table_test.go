@@ -233,6 +233,9 @@ GET /admin/pages/:page/delete                   login     no    no      no    no
 POST /admin/pages/:page/delete                  login     no    no      no    no     no        ok            told
 POST /admin/pages/move                          login     no    no      no    no     no        ok            told
 POST /admin/pages/outline                       login     no    no      no    no     no        ok            told
+GET /admin/deliveries                           login     no    no      no    no     no        ok            told
+GET /admin/deliveries/:destination              login     no    no      no    no     no        ok            told
+POST /admin/deliveries/:destination             login     no    no      no    no     no        ok            told
 GET /admin/costs                                login     no    no      no    no     no        ok            told
 GET /admin/inspector                            login     no    no      no    no     no        ok            told
 POST /admin/inspector                           login     no    no      no    no     no        ok            told

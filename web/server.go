@@ -215,7 +215,8 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		uploads, exporter, c.DeletionGrace, c.WakeImports)
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Texts: c.Export, Users: c.Users,
 		Accounts: c.Accounts, Notifications: c.Notifications, Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit,
-		Settings: c.Settings, Invitations: c.Invitations, Redirects: c.Redirects}, uploads)
+		Settings: c.Settings, Invitations: c.Invitations, Redirects: c.Redirects, Deliveries: c.Deliveries}, uploads,
+		c.Mailer.Sends)
 	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, Tailers: c.Tailers, DeadLetters: c.DeadLetters,
 		Imports: c.Imports, Deletions: c.Deletions, Users: c.Users}, c.Prices)
 	shared.inspector.Register(e)

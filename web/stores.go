@@ -3,6 +3,7 @@ package web
 import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/copies"
+	"inkfeed/cosmos/deliveries"
 	"inkfeed/cosmos/imports"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
@@ -44,7 +45,7 @@ type Stores struct {
 	Imports          *imports.ImportJobs
 	Sessions         session.Store
 	Secrets          credential.Secrets
-	Deliveries       credential.Deliveries
+	Deliveries       *deliveries.Deliveries
 	Redirects        moderation.Redirects // from the former addresses of posts
 	Reports          moderation.Reports
 	Reviews          moderation.Reviews

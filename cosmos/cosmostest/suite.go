@@ -82,6 +82,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	fixture.Run(t, "the cards of embeds belong to a revision of a post", s.embeds)
 	fixture.Run(t, "the thumbnails of embeds belong to a post", s.thumbnails)
 	fixture.Run(t, "fetching embeds is scheduled once for each revision", s.scheduledEmbeds)
+	fixture.Run(t, "administrators list, repeat and drop deliveries", s.deliveryLists)
 	fixture.Run(t, "change feed", s.changes)
 	fixture.Run(t, "reading the items of changes", s.items)
 	fixture.Run(t, "continuations", s.continuations)

@@ -55,35 +55,35 @@ func (s *Deliveries) Put(ctx context.Context, list ...domain.Delivery) error {
 	// A destination follows its deliveries: a worker that sees it due finds them, and one that has seen no more
 	// deliveries cannot release it, because its etag has changed.
 	for name := range due {
-		if err := s.makeDue(ctx, name); err != nil {
+		if err := s.makeDue(ctx, name, sortKey(sortFresh, time.Now())); err != nil {
 			return client.Translate(err)
 		}
 	}
 	return nil
 }
 
-// makeDue makes a destination due, or only changes its etag if it is due already.
-func (s *Deliveries) makeDue(ctx context.Context, name string) error {
+// makeDue gives a destination a sort key, or only changes its etag if it has no greater one.
+func (s *Deliveries) makeDue(ctx context.Context, name, key string) error {
 	defer s.onDue()
 	return client.Rewrite(ctx, func() error {
-		now := sortKey(sortFresh, time.Now())
 		// The conditions are evaluated where the item is written, because a replica may not know yet that the
 		// destination was released. A destination is usually due already when many deliveries are stored.
 		var touch azcosmos.PatchOperations
-		touch.SetCondition(fmt.Sprintf("from c where c.sortKey <= '%s'", now))
+		touch.SetCondition(fmt.Sprintf("from c where c.sortKey <= '%s'", key))
 		touch.AppendIncrement("/puts", 1)
 		err := s.c.Patch(ctx, destinations, name, touch)
 		if client.ConditionFailed(err) {
 			var ops azcosmos.PatchOperations
-			ops.AppendSet("/sortKey", now)
+			ops.SetCondition(fmt.Sprintf("from c where c.sortKey > '%s'", key))
+			ops.AppendSet("/sortKey", key)
 			ops.AppendIncrement("/puts", 1)
 			err = s.c.Patch(ctx, destinations, name, ops)
 		}
 		if !client.Missing(err) {
-			return err
+			return client.AgainIf(client.ConditionFailed(err), err)
 		}
 		err = s.c.Create(ctx, destinations, destinationItem{ID: name, Type: schema.TypeDestination,
-			Destination: destinations, SortKey: now, TTL: int(destinationTime.Seconds())})
+			Destination: destinations, SortKey: key, TTL: int(destinationTime.Seconds())})
 		return client.AgainIf(client.StatusOf(err) == http.StatusConflict, err)
 	})
 }
@@ -175,9 +175,9 @@ func (s *Deliveries) Done(ctx context.Context, d domain.Delivery) error {
 	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops))
 }
 
-// gone translates an error, and treats a missing item as a success.
+// gone translates an error. It treats a missing item, and one that an administrator has dropped, as a success.
 func gone(err error) error {
-	if client.Missing(err) {
+	if client.Missing(err) || client.ConditionFailed(err) {
 		return nil
 	}
 	return client.Translate(err)
@@ -195,6 +195,7 @@ func (s *Deliveries) Drop(ctx context.Context, d domain.Delivery) error {
 
 func (s *Deliveries) attempted(ctx context.Context, d domain.Delivery, key string) error {
 	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.sortKey < '%s'", sortDropped))
 	ops.AppendSet("/sortKey", key)
 	ops.AppendSet("/attempts", d.Attempts)
 	ops.AppendSet("/answer", d.Answer)

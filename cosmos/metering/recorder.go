@@ -103,7 +103,8 @@ func isUncertain(a client.Attempt) bool {
 func isTracked(p dependency.PartitionRef) bool {
 	switch p.Container {
 	case schema.PostsContainer, schema.FeedContainer, schema.TagsContainer, schema.ScheduleContainer,
-		schema.ModerationContainer, schema.LeasesContainer, schema.DeadLettersContainer, schema.CostsContainer:
+		schema.ModerationContainer, schema.LeasesContainer, schema.DeadLettersContainer, schema.CostsContainer,
+		schema.DeliveriesContainer:
 		return p.Key != ""
 	case schema.UsersContainer:
 		return domain.IsUserID(p.Key)

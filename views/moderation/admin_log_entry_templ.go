@@ -255,6 +255,10 @@ func entrySentence(ctx context.Context, e domain.AuditEntry) (sentence locale.Me
 		return locale.M("{actor} declined old addresses for {user}:"), false
 	case domain.AuditAssignAddress:
 		return locale.M("{actor} changed where an old address leads:"), false
+	case domain.AuditRepeatDeliveries:
+		return locale.M("{actor} had deliveries tried again:"), false
+	case domain.AuditDropDeliveries:
+		return locale.M("{actor} dropped deliveries:"), false
 	}
 	return locale.M("{actor} took the action “{action}”", "action", string(e.Action)), false
 }

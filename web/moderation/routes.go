@@ -17,8 +17,9 @@ type handler struct {
 	comments site.CommentViews
 }
 
-// Register registers the routes for reports, moderators and administrators.
-func Register(e *echo.Echo, s *site.Site, store Store, pictures *uploads.Uploads) {
+// Register registers the routes for reports, moderators and administrators. It is told whether a mail server is
+// configured.
+func Register(e *echo.Echo, s *site.Site, store Store, pictures *uploads.Uploads, sendsMail func() bool) {
 	h := handler{s, store, site.AuditRecorder{Log: store.Audit, Logger: s.Logger},
 		site.CommentViews{Markdown: s.Markdown}}
 	report{h}.register(e)
@@ -30,5 +31,6 @@ func Register(e *echo.Echo, s *site.Site, store Store, pictures *uploads.Uploads
 	adminSamples{adminSettings{h, pictures}}.register(e)
 	adminInvitations{h}.register(e)
 	adminAddresses{h}.register(e)
+	adminDeliveries{h, sendsMail}.register(e)
 	adminLog{h}.register(e)
 }

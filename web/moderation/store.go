@@ -23,6 +23,20 @@ type Store struct {
 	Settings      Settings
 	Invitations   Invitations
 	Redirects     Redirects
+	Deliveries    Deliveries
+}
+
+// Deliveries knows what waits to be delivered to receivers outside, and what was dropped.
+type Deliveries interface {
+	Destinations(ctx context.Context) ([]domain.Destination, error)
+	// Destination fails with NotFound if nothing was ever sent to a destination.
+	Destination(ctx context.Context, name string) (domain.Destination, error)
+	Count(ctx context.Context, d domain.Destination) (domain.DeliveryCounts, error)
+	// List returns a page of the deliveries that have failed.
+	List(ctx context.Context, destination string, page int) (domain.ListPage[domain.Delivery], error)
+	// Repeat and GiveUp return how many of the deliveries there still were, also with an error.
+	Repeat(ctx context.Context, destination string, ids []string) (int, error)
+	GiveUp(ctx context.Context, destination string, ids []string) (int, error)
 }
 
 // Redirects stores the former addresses of imported posts and lists, and those that imports ask for.

@@ -36,6 +36,12 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		paused: prometheus.NewGauge(prometheus.GaugeOpts{Name: "inkfeed_deliveries_paused_hosts",
 			Help: "Receivers of deliveries that fail and are tried at growing intervals."}),
 	}
+	for _, class := range []string{domain.UrgentMail, "mail"} { // so that the first event is an increase
+		for _, outcome := range []string{delivered, repeated, dropped, receiverFailed} {
+			m.attempts.WithLabelValues(class, outcome)
+		}
+		m.delay.WithLabelValues(class)
+	}
 	if r != nil {
 		r.MustRegister(m.attempts, m.delay, m.paused)
 	}

@@ -221,6 +221,17 @@ var definitions = [
     }
     partitionKey: { kind: 'Hash', paths: ['/span'], version: 2 }
   }
+  {
+    defaultTtl: -1
+    id: 'deliveries'
+    indexingPolicy: {
+      automatic: true
+      excludedPaths: [{ path: '/*' }]
+      includedPaths: [{ path: '/sortKey/?' }]
+      indexingMode: 'consistent'
+    }
+    partitionKey: { kind: 'Hash', paths: ['/destination'], version: 2 }
+  }
 ]
 
 resource account 'Microsoft.DocumentDB/databaseAccounts@2024-11-15' existing = {
