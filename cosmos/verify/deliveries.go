@@ -62,7 +62,8 @@ func (a *audit) readDeliveries(ctx context.Context, db *client.Database) error {
 			a.violation(ruleIDs, subject, "type %q", i.Type)
 		case i.TTL <= 0:
 			a.violation(ruleDeliveries, subject, "it has no time to live")
-		case !sorted(i.SortKey), isDestination && i.SortKey[0] == '2', !isDestination && i.SortKey == "3" && !i.Remember:
+		case !sorted(i.SortKey), isDestination && i.SortKey[0] == '2',
+			!isDestination && i.SortKey == "3" && !i.Remember:
 			a.violation(ruleDeliveries, subject, "its sort key is %q", i.SortKey)
 		case isDestination:
 			a.destinations[i.ID] = i.SortKey[0] < '2'

@@ -120,7 +120,7 @@ func (h reset) write(ctx context.Context, d domain.Delivery, payload []byte) (do
 }
 
 // errNoMail means that no mail is sent. Only the log of the mailer knows.
-var errNoMail = domain.NewError(domain.NotFound, "There is no mail to send.")
+var errNoMail = &domain.Error{Kind: domain.NotFound}
 
 func (h reset) find(ctx context.Context, account string) (domain.User, error) {
 	if !strings.Contains(account, "@") {

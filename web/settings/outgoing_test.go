@@ -140,7 +140,8 @@ func TestStoredMailsRevealNothing(t *testing.T) {
 					}
 					text, err := json.Marshal(item)
 					s.Data.Must(err)
-					for _, secret := range []string{"example.org", `"ada"`, "Hello", "reset/", "verify-email", "Browser"} {
+					for _, secret := range []string{"example.org", `"ada"`, "Hello", "reset/", "verify-email",
+						"Browser"} {
 						if strings.Contains(string(text), secret) {
 							t.Errorf("%s, an item has %q: %s", when, secret, text)
 						}

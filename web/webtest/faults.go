@@ -16,8 +16,6 @@ import (
 
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/embedded"
-	"inkfeed/cosmos/media"
-	"inkfeed/domain"
 )
 
 // Faults is the transport between the store and the engine. It counts the requests of each method of the store, and
@@ -272,45 +270,4 @@ func storeMethods() []string {
 			methods = append(methods, name[1]+"."+name[2])
 		}
 	}
-}
-
-// files stores the uploaded files. Its methods can be made to fail, such as "Files.Put".
-type files struct {
-	*media.Disk
-	faults *Faults
-}
-
-func (f files) err(ctx context.Context, method string) error {
-	if f.faults.enter(true, method) != 0 {
-		return domain.NewError(domain.Unavailable, "")
-	}
-	return ctx.Err()
-}
-
-func (f files) Put(ctx context.Context, name string, content []byte) error {
-	if err := f.err(ctx, "Files.Put"); err != nil {
-		return err
-	}
-	return f.Disk.Put(ctx, name, content)
-}
-
-func (f files) PutStream(ctx context.Context, name string, r io.Reader) error {
-	if err := f.err(ctx, "Files.PutStream"); err != nil {
-		return err
-	}
-	return f.Disk.PutStream(ctx, name, r)
-}
-
-func (f files) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
-	if err := f.err(ctx, "Files.Open"); err != nil {
-		return nil, err
-	}
-	return f.Disk.Open(ctx, name)
-}
-
-func (f files) Delete(ctx context.Context, name string) error {
-	if err := f.err(ctx, "Files.Delete"); err != nil {
-		return err
-	}
-	return f.Disk.Delete(ctx, name)
 }

@@ -3,15 +3,20 @@ package webtest
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"maps"
 	"mime/multipart"
 	"net/http"
 	"slices"
 	"testing"
+
+	"inkfeed/cosmos/media"
+	"inkfeed/domain"
 )
 
 // GreyPNG returns a square PNG with this many pixels on each side.
@@ -91,4 +96,45 @@ func (v *Visitor) Scripted() *Visitor {
 	h.Header = v.Header.Clone()
 	h.Header.Set("Accept", "application/json")
 	return &h
+}
+
+// files stores the uploaded files. Its methods can be made to fail, such as "Files.Put".
+type files struct {
+	*media.Disk
+	faults *Faults
+}
+
+func (f files) err(ctx context.Context, method string) error {
+	if f.faults.enter(true, method) != 0 {
+		return domain.NewError(domain.Unavailable, "")
+	}
+	return ctx.Err()
+}
+
+func (f files) Put(ctx context.Context, name string, content []byte) error {
+	if err := f.err(ctx, "Files.Put"); err != nil {
+		return err
+	}
+	return f.Disk.Put(ctx, name, content)
+}
+
+func (f files) PutStream(ctx context.Context, name string, r io.Reader) error {
+	if err := f.err(ctx, "Files.PutStream"); err != nil {
+		return err
+	}
+	return f.Disk.PutStream(ctx, name, r)
+}
+
+func (f files) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
+	if err := f.err(ctx, "Files.Open"); err != nil {
+		return nil, err
+	}
+	return f.Disk.Open(ctx, name)
+}
+
+func (f files) Delete(ctx context.Context, name string) error {
+	if err := f.err(ctx, "Files.Delete"); err != nil {
+		return err
+	}
+	return f.Disk.Delete(ctx, name)
 }

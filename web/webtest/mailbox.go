@@ -70,8 +70,8 @@ func (d *Database) Mails() []sentMail {
 	return slices.Clone(d.Mail.sent)
 }
 
-// ForwardMails projects the deliveries that changes of accounts have caused, and nothing else. It is for tests that stop
-// the projection.
+// ForwardMails projects the deliveries that changes of accounts have caused, and nothing else. It is for tests that
+// stop the projection.
 func (d *Database) ForwardMails(ctx context.Context) (err error) {
 	d.T.Helper()
 	users := projector.Users(d.Store, slog.New(slog.DiscardHandler))
