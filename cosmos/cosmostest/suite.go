@@ -12,6 +12,7 @@ import (
 	"inkfeed/cosmos/cosmostest/accounts"
 	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/cosmos/cosmostest/lists"
+	"inkfeed/cosmos/cosmostest/sending"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -33,6 +34,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	shared := &fixture.Suite{Store: open(t, files), Markdown: markdown.New(), Files: files, SplitPages: splitPages}
 	accounts.Run(t, shared)
 	lists.Run(t, shared)
+	sending.Run(t, shared)
 	s := &suite{shared}
 	fixture.Run(t, "C2 create and edit a post", s.posts)
 	fixture.Run(t, "C3 comment", s.comments)
@@ -82,14 +84,11 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	fixture.Run(t, "the cards of embeds belong to a revision of a post", s.embeds)
 	fixture.Run(t, "the thumbnails of embeds belong to a post", s.thumbnails)
 	fixture.Run(t, "fetching embeds is scheduled once for each revision", s.scheduledEmbeds)
-	fixture.Run(t, "administrators list, repeat and drop deliveries", s.deliveryLists)
 	fixture.Run(t, "change feed", s.changes)
 	fixture.Run(t, "reading the items of changes", s.items)
 	fixture.Run(t, "continuations", s.continuations)
 	fixture.Run(t, "leases", s.leases)
 	fixture.Run(t, "dead letters", s.deadLetters)
-	fixture.Run(t, "deliveries", s.deliveries)
-	fixture.Run(t, "destinations of deliveries", s.destinations)
 	fixture.Run(t, "one partition a page", s.costs)
 }
 

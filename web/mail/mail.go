@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/mail"
-	"strings"
 	"sync"
 	"time"
 
@@ -119,7 +118,7 @@ func (m *Mailer) Mail(ctx context.Context, d domain.Delivery) (domain.Mail, erro
 	}
 	text, err := m.sealer.Open(d.ID, string(d.Kind), d.Sealed)
 	if err != nil {
-		return domain.Mail{}, refusal("It was encrypted with a key that this server does not have (INKFEED_SESSION_KEYS).")
+		return domain.Mail{}, refusal("INKFEED_SESSION_KEYS does not have the key with which it was encrypted.")
 	}
 	return write(ctx, d, text)
 }
@@ -182,6 +181,6 @@ func (m *Mailer) Check(ctx context.Context) {
 	if err == nil {
 		session.Close()
 	} else if ctx.Err() == nil {
-		m.logger.Error("the mail server cannot be used: mails wait until it can", "error", strings.TrimSpace(err.Error()))
+		m.logger.Error("the mail server cannot be used: mails wait until it can", "error", err)
 	}
 }

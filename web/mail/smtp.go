@@ -193,7 +193,8 @@ func deliveryError(err error) error {
 	return err
 }
 
-// failure says what an error means: refused if the server answered with a permanent refusal, broke if it gave no answer.
+// failure says what an error means: refused if the server answered with a permanent refusal, broke if it gave no
+// answer.
 func failure(err error, refused, broke domain.DeliveryFault) *domain.DeliveryError {
 	fault := broke
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {

@@ -183,12 +183,12 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 		fault           domain.DeliveryFault
 		says            string
 	}{
-		"the sender is refused":                   {"MAIL", "550 5.7.1 not you, blog@example.org", domain.ReceiverFailed, "550"},
+		"the sender is refused":                   {"MAIL", "550 not you, blog@example.org", domain.ReceiverFailed, "550"},
 		"the sender sends too much":               {"MAIL", "450 4.7.1 slow down", domain.ReceiverFailed, "slow down"},
 		"no connection":                           {"EHLO", closed, domain.ReceiverFailed, "EOF"},
 		"the server stops":                        {"RCPT", "421 4.3.2 stopping", domain.ReceiverFailed, "stopping"},
 		"the server wants a login":                {"RCPT", "530 5.7.0 log in", domain.ReceiverFailed, "log in"},
-		"there is no such mailbox":                {"RCPT", "550 5.1.1 no <ada@example.com>", domain.Refused, "[address]"},
+		"there is no such mailbox":                {"RCPT", "550 no <ada@example.com>", domain.Refused, "[address]"},
 		"the mailbox is busy":                     {"RCPT", "451 4.7.1 greylisted", domain.RefusedForNow, "greylisted"},
 		"nonsense instead of an answer":           {"RCPT", "hello there", domain.ConnectionBroke, "hello"},
 		"the text is refused":                     {".", "554 5.6.0 looks like spam", domain.Refused, "spam"},
@@ -244,7 +244,8 @@ func TestSessionSurvivesWhatHappensToOneMail(t *testing.T) {
 				fmt.Fprintf(c, "%s\r\n", answer)
 				return answer != ""
 			}), From: from})
-			errs, recorded := deliver(t, m, sealed(m, "ada@example.com", "One", "1"), sealed(m, "ben@example.com", "Two", "2"))
+			errs, recorded := deliver(t, m, sealed(m, "ada@example.com", "One", "1"),
+				sealed(m, "ben@example.com", "Two", "2"))
 			if errs[0] == nil || errs[1] != nil || !slices.Equal(recorded, []int{0, 1}) {
 				t.Errorf("errors %v, recorded %d", errs, recorded)
 			}

@@ -181,7 +181,7 @@ func TestDispatcherRepeatsFailedAttempts(t *testing.T) {
 }
 
 func TestDispatcherLeavesFailingReceiversAlone(t *testing.T) {
-	t.Run("until one attempt succeeds, and counts no attempt of deliveries that they have not seen", func(t *testing.T) {
+	t.Run("until one attempt succeeds, and counts no attempts at what they have not seen", func(t *testing.T) {
 		bubble(t, 1, func(w *world) {
 			w.network.with(func() { w.network.limit = 4 })
 			w.network.kill("a", refused(domain.ReceiverFailed))

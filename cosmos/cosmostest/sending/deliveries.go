@@ -1,4 +1,4 @@
-package cosmostest
+package sending
 
 import (
 	"context"
@@ -15,8 +15,9 @@ import (
 // freshDelivery returns a delivery that was created some seconds ago, and expires in an hour.
 func freshDelivery(destination string, ago int) domain.Delivery {
 	created := domain.Timestamp(time.Now().Add(-time.Duration(ago) * time.Second))
-	return domain.Delivery{ID: domain.NewID(), Destination: destination, Kind: domain.DeliverMail, UserID: domain.NewID(),
-		Sealed: []byte{0, 255, 1}, Created: created, Next: created, Expires: domain.Timestamp(time.Now().Add(time.Hour))}
+	return domain.Delivery{ID: domain.NewID(), Destination: destination, Kind: domain.DeliverMail,
+		UserID: domain.NewID(), Sealed: []byte{0, 255, 1}, Created: created, Next: created,
+		Expires: domain.Timestamp(time.Now().Add(time.Hour))}
 }
 
 // destination returns a destination that no other test uses.
@@ -248,7 +249,8 @@ func (s *suite) destinations(t *testing.T) {
 				}
 				d = fixture.Must[domain.Destination](t)(s.Deliveries.Destination(t.Context(), name))
 				d.Due = time.Time{}
-				if left := fixture.Must[[]domain.Delivery](t)(s.Deliveries.Waiting(t.Context(), name, 1)); len(left) == 0 {
+				left := fixture.Must[[]domain.Delivery](t)(s.Deliveries.Waiting(t.Context(), name, 1))
+				if len(left) == 0 {
 					fixture.Must[bool](t)(s.Deliveries.Release(t.Context(), d))
 				}
 			}
