@@ -183,7 +183,7 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 		fault           domain.DeliveryFault
 		says            string
 	}{
-		"the sender is refused":                   {"MAIL", "550 not you, blog@example.org", domain.ReceiverFailed, "550"},
+		"the sender is refused":                   {"MAIL", "550 no, blog@example.org", domain.ReceiverFailed, "550"},
 		"the sender sends too much":               {"MAIL", "450 4.7.1 slow down", domain.ReceiverFailed, "slow down"},
 		"no connection":                           {"EHLO", closed, domain.ReceiverFailed, "EOF"},
 		"the server stops":                        {"RCPT", "421 4.3.2 stopping", domain.ReceiverFailed, "stopping"},
