@@ -113,7 +113,7 @@ func TestDispatcherRepeatsFailedAttempts(t *testing.T) {
 				if d.Fresh() && strings.HasPrefix(d.ID, "failing") {
 					return refused(domain.RefusedForNow)
 				}
-				time.Sleep(time.Second)
+				time.Sleep(400 * time.Millisecond)
 				return nil
 			})
 			w.store.add("a", "failing1", "failing2", "failing3")
@@ -125,7 +125,7 @@ func TestDispatcherRepeatsFailedAttempts(t *testing.T) {
 				}
 			})
 			w.store.add("a", "fresh1")
-			w.after(1500 * time.Millisecond) // the first repeated one is under way
+			w.after(600 * time.Millisecond) // the first repeated one is under way
 			w.store.add("a", "fresh2", "fresh3")
 			w.after(time.Minute)
 			got := w.network.ids()
@@ -185,8 +185,8 @@ func TestDispatcherLeavesFailingReceiversAlone(t *testing.T) {
 		bubble(t, 1, func(w *world) {
 			w.network.with(func() { w.network.limit = 4 })
 			w.network.kill("a", refused(domain.ReceiverFailed))
-			for i := range 20 {
-				w.store.add(fmt.Sprint("a/", i), fmt.Sprint(i))
+			for i := range 100 {
+				w.store.add(fmt.Sprint("a/", i%20), fmt.Sprint(i))
 			}
 			w.after(time.Hour)
 			if n := w.network.openedTo("a"); n < 12 || n > 40 {
@@ -199,8 +199,27 @@ func TestDispatcherLeavesFailingReceiversAlone(t *testing.T) {
 			}
 			w.network.kill("a", nil)
 			w.after(5*time.Minute + time.Second)
-			if n := len(w.network.ids()); n != 20 {
-				w.Errorf("%d of 20 were received", n)
+			if n := len(w.network.ids()); n != 100 {
+				w.Errorf("%d of 100 were received", n)
+			}
+		})
+	})
+	t.Run("and delivers to all destinations again as soon as one attempt has succeeded", func(t *testing.T) {
+		bubble(t, 1, func(w *world) {
+			w.network.with(func() { w.network.limit = 4 })
+			w.network.kill("a", refused(domain.ReceiverFailed))
+			w.network.set("a", func(context.Context, domain.Delivery) error {
+				time.Sleep(time.Second)
+				return nil
+			})
+			for i := range 100 {
+				w.store.add(fmt.Sprint("a/", i%4), fmt.Sprint(i))
+			}
+			w.after(200 * time.Millisecond)
+			w.network.kill("a", nil)
+			w.after(4 * time.Second)
+			if w.network.most != 4 {
+				w.Errorf("%d sessions at a time", w.network.most)
 			}
 		})
 	})
