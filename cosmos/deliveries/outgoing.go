@@ -3,6 +3,7 @@ package deliveries
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -28,9 +29,23 @@ func AddTo(batch *azcosmos.TransactionalBatch, userID string, list ...domain.Del
 func DecodeOutgoing(body []byte) (*domain.Delivery, error) {
 	var item deliveryItem
 	err := client.Decode(body, &item)
-	item.ID = strings.TrimPrefix(item.ID, outgoingPrefix)
-	d := item.domain()
+	d := item.outgoing()
 	return &d, err
+}
+
+func (i deliveryItem) outgoing() domain.Delivery {
+	i.ID = strings.TrimPrefix(i.ID, outgoingPrefix)
+	return i.domain()
+}
+
+// Outgoing lists the deliveries that AddTo stored and that were created before a time.
+func (s *Deliveries) Outgoing(ctx context.Context, before time.Time) (list []domain.Delivery, err error) {
+	err = client.Scan(looking.In(ctx), s.users, "SELECT * FROM c WHERE c.type = @type AND c.creationDate < @before",
+		client.Parameters{"type": schema.TypeOutgoing, "before": schema.Instant(before)}, func(i deliveryItem) error {
+			list = append(list, i.outgoing())
+			return nil
+		})
+	return list, client.Translate(err)
 }
 
 // DeleteOutgoing deletes the item of a delivery that AddTo has stored. Deleting it again is no error.

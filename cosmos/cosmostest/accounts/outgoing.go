@@ -139,6 +139,13 @@ func (s *suite) outgoing(t *testing.T) {
 	fixture.Run(t, "an outgoing delivery is deleted once it is forwarded, also twice", func(t *testing.T) {
 		d := anOutgoing(s.MustUser(t).ID)
 		fixture.Must[domain.User](t)(s.AccountDeletions.ScheduleDeletion(ctx, d.UserID, fixture.Soon(), d))
+		listed := func(before time.Time) bool {
+			return slices.ContainsFunc(fixture.Must[[]domain.Delivery](t)(s.Deliveries.Outgoing(ctx, before)),
+				func(l domain.Delivery) bool { return fmt.Sprint(l) == fmt.Sprint(d) })
+		}
+		if listed(d.Created) || !listed(d.Created.Add(time.Millisecond)) {
+			t.Error("the list of outgoing deliveries does not end at the time of creation")
+		}
 		for range 2 {
 			fixture.Check(t, s.Deliveries.DeleteOutgoing(ctx, d))
 		}
