@@ -149,7 +149,8 @@ func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
 	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.continuer.Run, b.embedder.Run,
-		b.dispatcher.Run, b.mailer.Check, b.forwardLeft, b.settings.Run, b.pageList.Run, b.imports.Run, b.search.Run, b.pages.run} {
+		b.dispatcher.Run, b.mailer.Check, b.forwardLeft,
+		b.settings.Run, b.pageList.Run, b.imports.Run, b.search.Run, b.pages.run} {
 		others.Go(func() { run(ctx) })
 	}
 	if tuneGC {
