@@ -48,6 +48,20 @@ func (s *Deliveries) Outgoing(ctx context.Context, before time.Time) (list []dom
 	return list, client.Translate(err)
 }
 
+// Rouse makes a destination due when the first delivery that waits there is. A request that stores a delivery may die
+// before it does that.
+func (s *Deliveries) Rouse(ctx context.Context, name string) error {
+	list, err := s.Waiting(ctx, name, 1)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	class := sortRepeated
+	if list[0].Fresh() {
+		class = sortFresh
+	}
+	return client.Translate(s.makeDue(putting.In(ctx), name, sortKey(class, list[0].Next)))
+}
+
 // DeleteOutgoing deletes the item of a delivery that AddTo has stored. Deleting it again is no error.
 func (s *Deliveries) DeleteOutgoing(ctx context.Context, d domain.Delivery) error {
 	return gone(s.users.Delete(forwarding.In(ctx), d.UserID, outgoingPrefix+d.ID))

@@ -55,6 +55,7 @@ func (h reset) ask(c echo.Context) error {
 	}
 	request := resetRequest{account[:min(len(account), maxAccount)], h.mailing.Link(c, "/reset/"),
 		h.LanguageFor("", c.Request().Header["Accept-Language"]).Code()}
+	defer site.Uninterrupt(c)()
 	err = h.mailing.Deliveries.Put(c.Request().Context(),
 		h.mailing.Mailer.Seal(domain.DeliverReset, "", credential.ResetTime, request))
 	if err != nil {

@@ -67,7 +67,8 @@ func TestUsersProjector(t *testing.T) {
 			if err := usersProjector(j).ForwardLeft(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			j.is(t, "list those from before 23:59:00", "deliver left", "forwarded left of u")
+			j.is(t, "list those from before 23:59:00", "deliver left", "forwarded left of u",
+				"rouse mail:urgent")
 		})
 		if err := usersProjector(&journal{fail: errors.New("throttled")}).ForwardLeft(t.Context()); err == nil {
 			t.Error("no error")
