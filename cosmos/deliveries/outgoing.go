@@ -3,6 +3,7 @@ package deliveries
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -28,9 +29,37 @@ func AddTo(batch *azcosmos.TransactionalBatch, userID string, list ...domain.Del
 func DecodeOutgoing(body []byte) (*domain.Delivery, error) {
 	var item deliveryItem
 	err := client.Decode(body, &item)
-	item.ID = strings.TrimPrefix(item.ID, outgoingPrefix)
-	d := item.domain()
+	d := item.outgoing()
 	return &d, err
+}
+
+func (i deliveryItem) outgoing() domain.Delivery {
+	i.ID = strings.TrimPrefix(i.ID, outgoingPrefix)
+	return i.domain()
+}
+
+// Outgoing lists the deliveries that AddTo stored and that were created before a time.
+func (s *Deliveries) Outgoing(ctx context.Context, before time.Time) (list []domain.Delivery, err error) {
+	err = client.Scan(looking.In(ctx), s.users, "SELECT * FROM c WHERE c.type = @type AND c.creationDate < @before",
+		client.Parameters{"type": schema.TypeOutgoing, "before": schema.Instant(before)}, func(i deliveryItem) error {
+			list = append(list, i.outgoing())
+			return nil
+		})
+	return list, client.Translate(err)
+}
+
+// Rouse makes a destination due when the first delivery that waits there is. A request that stores a delivery may die
+// before it does that.
+func (s *Deliveries) Rouse(ctx context.Context, name string) error {
+	list, err := s.Waiting(ctx, name, 1)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	class := sortRepeated
+	if list[0].Fresh() {
+		class = sortFresh
+	}
+	return client.Translate(s.makeDue(putting.In(ctx), name, sortKey(class, list[0].Next)))
 }
 
 // DeleteOutgoing deletes the item of a delivery that AddTo has stored. Deleting it again is no error.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"github.com/labstack/echo/v4"
 
@@ -21,6 +22,7 @@ import (
 type reset struct {
 	handler
 	mailing credential.Mailing
+	counted *atomic.Value // the id of the last delivery that was counted towards the limit of mails
 }
 
 func (h reset) register(e *echo.Echo) {
@@ -53,6 +55,7 @@ func (h reset) ask(c echo.Context) error {
 	}
 	request := resetRequest{account[:min(len(account), maxAccount)], h.mailing.Link(c, "/reset/"),
 		h.LanguageFor("", c.Request().Header["Accept-Language"]).Code()}
+	defer site.Uninterrupt(c)()
 	err = h.mailing.Deliveries.Put(c.Request().Context(),
 		h.mailing.Mailer.Seal(domain.DeliverReset, "", credential.ResetTime, request))
 	if err != nil {
@@ -89,7 +92,8 @@ func (h reset) write(ctx context.Context, d domain.Delivery, payload []byte) (do
 	if !credentials.EmailVerified {
 		return domain.Mail{}, errNoMail
 	}
-	if d.Fresh() {
+	// While the mail server fails, the first delivery is written again and again, and stays fresh.
+	if d.Fresh() && h.counted.Swap(d.ID) != d.ID {
 		err = h.Limiter.Allow(ctx, ratelimit.Mail, u.ID)
 	}
 	if domain.Is(err, domain.TooMany) {

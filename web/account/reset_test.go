@@ -78,8 +78,10 @@ func TestResettingThePassword(t *testing.T) {
 		list, err := s.Data.Store.Deliveries.Waiting(s.Data.Context(), domain.UrgentMail, 1)
 		s.Data.Must(err)
 		for list[0].Attempts = range 10 {
-			if _, err := s.Data.Mail.Mail(s.Data.Context(), list[0]); err != nil {
-				t.Errorf("attempt %d: %v", list[0].Attempts+1, err)
+			for range 10 { // failures of the mail server are no attempts
+				if _, err := s.Data.Mail.Mail(s.Data.Context(), list[0]); err != nil {
+					t.Fatalf("attempt %d: %v", list[0].Attempts+1, err)
+				}
 			}
 		}
 		for range 4 {

@@ -2,6 +2,8 @@
 package account
 
 import (
+	"sync/atomic"
+
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/web/credential"
@@ -35,6 +37,6 @@ func Register(e *echo.Echo, s *site.Site, store Store, factors *credential.Facto
 	confirm{h}.register(e)
 	s.Identities = confirm{h}
 	logout{s}.register(e)
-	reset{h, mailing}.register(e)
+	reset{h, mailing, new(atomic.Value)}.register(e)
 	return nil
 }

@@ -127,6 +127,7 @@ func (m Mailing) AskToVerify(c echo.Context, stored Credentials, u domain.User, 
 		m.Limiter.Refund(c.Request().Context(), ratelimit.Mail, account)
 		return err
 	}
+	defer site.Uninterrupt(c)()
 	mail, err := m.verification(c, u, email)
 	if err != nil {
 		return err

@@ -19,13 +19,10 @@ import (
 const NoticeTime = 3 * 24 * time.Hour
 
 // ChangeNotice returns the mail about a change of the ways to log in, if the account has a verified address. before are
-// the credentials before the change; what says what is changed.
+// the credentials before the change; what says what was changed.
 func (m Mailing) ChangeNotice(c echo.Context, u domain.User, before domain.Credentials,
 	what locale.Message) []domain.Delivery {
-	if !before.EmailVerified {
-		return nil
-	}
-	return m.notice(c, u, before.Email, what,
+	return m.notice(c, u, before, what,
 		locale.M("If this was you, you don't need to do anything. If it wasn't, someone else has access to your "+
 			"account. Choose a new password at once:"),
 		locale.Verbatim(m.Link(c, "/reset")),
@@ -37,10 +34,7 @@ func (m Mailing) ChangeNotice(c echo.Context, u domain.User, before domain.Crede
 // longer be used to reset the password.
 func (m Mailing) AddressNotice(c echo.Context, u domain.User, before domain.Credentials,
 	what locale.Message) []domain.Delivery {
-	if !before.EmailVerified {
-		return nil
-	}
-	return m.notice(c, u, before.Email, what,
+	return m.notice(c, u, before, what,
 		locale.M("If this was you, you don't need to do anything. If it wasn't, someone else has access to your "+
 			"account. Log in, choose a new password and add your email address again:"),
 		locale.Verbatim(m.Link(c, site.PasswordPage)+"\n"+m.Link(c, site.EmailPage)),
@@ -48,12 +42,15 @@ func (m Mailing) AddressNotice(c echo.Context, u domain.User, before domain.Cred
 }
 
 // notice returns a mail that says what was changed, and what to do if it was an intruder.
-func (m Mailing) notice(c echo.Context, u domain.User, to string, what locale.Message,
+func (m Mailing) notice(c echo.Context, u domain.User, before domain.Credentials, what locale.Message,
 	otherwise ...locale.Message) []domain.Delivery {
+	if !before.EmailVerified {
+		return nil
+	}
 	ctx := m.MailContext(c, u)
 	facts := locale.M("When: {time}\nBrowser: {browser}", "time", locale.DateTime(ctx, time.Now().UTC()),
 		"browser", domain.DeviceName(remote.Device(c.Request().UserAgent())))
-	return []domain.Delivery{m.Mailer.Seal(domain.DeliverMail, u.ID, NoticeTime, Letter(ctx, to, u,
+	return []domain.Delivery{m.Mailer.Seal(domain.DeliverMail, u.ID, NoticeTime, Letter(ctx, before.Email, u,
 		locale.M("Your account was changed"), append([]locale.Message{what, facts}, otherwise...)...))}
 }
 

@@ -183,6 +183,13 @@ func (j deliveryJournal) Put(_ context.Context, list ...domain.Delivery) error {
 	return j.log("deliver %s", list[0].ID)
 }
 
+func (j deliveryJournal) Outgoing(_ context.Context, before time.Time) ([]domain.Delivery, error) {
+	return []domain.Delivery{{ID: "left", UserID: "u", Expires: time.Now().Add(time.Minute)}},
+		j.log("list those from before %s", before.Format(time.TimeOnly))
+}
+
+func (j deliveryJournal) Rouse(_ context.Context, destination string) error { return j.log("rouse %s", destination) }
+
 func (j deliveryJournal) DeleteOutgoing(_ context.Context, d domain.Delivery) error {
 	return j.log("forwarded %s of %s", d.ID, d.UserID)
 }

@@ -61,6 +61,19 @@ func TestUsersProjector(t *testing.T) {
 		}
 		j.is(t, "deliver d")
 	})
+	t.Run("forwards the deliveries that an older release has left for a minute", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			j := &journal{}
+			if err := usersProjector(j).ForwardLeft(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			j.is(t, "list those from before 23:59:00", "deliver left", "forwarded left of u",
+				"rouse mail:urgent")
+		})
+		if err := usersProjector(&journal{fail: errors.New("throttled")}).ForwardLeft(t.Context()); err == nil {
+			t.Error("no error")
+		}
+	})
 	t.Run("ignores a delivery that has expired", func(t *testing.T) {
 		j := &journal{own: true}
 		if err := usersProjector(j).Project(t.Context(), []feeds.UserChange{

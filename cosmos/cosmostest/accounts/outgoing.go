@@ -139,10 +139,39 @@ func (s *suite) outgoing(t *testing.T) {
 	fixture.Run(t, "an outgoing delivery is deleted once it is forwarded, also twice", func(t *testing.T) {
 		d := anOutgoing(s.MustUser(t).ID)
 		fixture.Must[domain.User](t)(s.AccountDeletions.ScheduleDeletion(ctx, d.UserID, fixture.Soon(), d))
+		listed := func(before time.Time) bool {
+			return slices.ContainsFunc(fixture.Must[[]domain.Delivery](t)(s.Deliveries.Outgoing(ctx, before)),
+				func(l domain.Delivery) bool { return fmt.Sprint(l) == fmt.Sprint(d) })
+		}
+		if listed(d.Created) || !listed(d.Created.Add(time.Millisecond)) {
+			t.Error("the list of outgoing deliveries does not end at the time of creation")
+		}
 		for range 2 {
 			fixture.Check(t, s.Deliveries.DeleteOutgoing(ctx, d))
 		}
 		s.wantOutgoing(t, d, false)
+	})
+	fixture.Run(t, "a delivery whose destination was not made due is roused", func(t *testing.T) {
+		d := anOutgoing(s.MustUser(t).ID)
+		d.Destination = "mail:" + domain.NewID()
+		fixture.Check(t, s.Deliveries.Rouse(ctx, d.Destination))
+		_, err := s.Deliveries.Destination(ctx, d.Destination)
+		fixture.WantKind(t, err, domain.NotFound) // there is nothing to deliver
+		fixture.Check(t, s.Deliveries.Put(ctx, d))
+		read := func() domain.Destination {
+			return fixture.Must[domain.Destination](t)(s.Deliveries.Destination(ctx, d.Destination))
+		}
+		idle := read()
+		idle.Due, idle.Fresh = time.Time{}, false
+		if !fixture.Must[bool](t)(s.Deliveries.Release(ctx, idle)) || !read().Due.IsZero() {
+			t.Fatalf("the destination is %+v", read())
+		}
+		for range 2 {
+			fixture.Check(t, s.Deliveries.Rouse(ctx, d.Destination))
+			if found := read(); !found.Fresh || !found.Due.Equal(d.Created) {
+				t.Errorf("the destination is %+v", found)
+			}
+		}
 	})
 	fixture.Run(t, "the erasure of an account deletes its deliveries and no others", func(t *testing.T) {
 		userID, other := s.MustUser(t).ID, anOutgoing(s.MustUser(t).ID)

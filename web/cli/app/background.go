@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -46,6 +47,8 @@ type background struct {
 	embedder   *schedule.Scheduler
 	mailer     *mail.Mailer
 	dispatcher *delivery.Dispatcher
+	users      *projection.UsersProjector // for deliveries that were left
+	logger     *slog.Logger
 	imports    *jobs.Runner
 	activity   *loop.Activity // nil: the server is always in use
 	refreshes  singleflight.Group
@@ -92,6 +95,8 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 			Metrics: delivery.NewMetrics(registry), Logger: logger}),
 		imports:  imports,
 		activity: activity,
+		users:    projection.Users(store, logger),
+		logger:   logger,
 	}
 	store.Deliveries.OnDue(b.dispatcher.Wake)
 	registry.MustRegister(append(b.search.Metrics(), b.idleMetric())...)
@@ -144,7 +149,8 @@ func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
 	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.continuer.Run, b.embedder.Run,
-		b.dispatcher.Run, b.mailer.Check, b.settings.Run, b.pageList.Run, b.imports.Run, b.search.Run, b.pages.run} {
+		b.dispatcher.Run, b.mailer.Check, b.forwardLeft,
+		b.settings.Run, b.pageList.Run, b.imports.Run, b.search.Run, b.pages.run} {
 		others.Go(func() { run(ctx) })
 	}
 	if tuneGC {
@@ -152,6 +158,22 @@ func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	}
 	others.Go(static.Pack)
 	return func() { projected(); others.Wait() }
+}
+
+// forwardPause is the interval at which a server looks for deliveries that were left.
+const forwardPause = 10 * time.Minute
+
+// forwardLeft forwards the deliveries that were left, now and then, until the context ends.
+func (b *background) forwardLeft(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := b.users.ForwardLeft(ctx); err != nil && ctx.Err() == nil {
+			b.logger.WarnContext(ctx, "cannot forward deliveries that were left", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(forwardPause):
+		}
+	}
 }
 
 // tailers returns the tailers of this process.
