@@ -72,8 +72,29 @@ func accountRequests() []pageRequest {
 			list, err := b.Audit.List(ctx, auditMonth, 1)
 			return atLeast(len(list.Items), 20, err)
 		}}}},
+		{"/admin/deliveries", []pageCall{{"the destinations", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.Deliveries.Destinations(ctx)
+			return atLeast(len(list), 20, err)
+		}}}},
+		{"additionally for each destination", []pageCall{
+			{"the numbers of deliveries: fresh, to be repeated and dropped", 3, func(ctx context.Context,
+				b *pagesBlog) error {
+				n, err := b.Deliveries.Count(ctx, domain.Destination{Name: failingDestination, Due: time.Now()})
+				return atLeast(n.Repeated, 20, err)
+			}}}},
+		{"/admin/deliveries/{destination}", []pageCall{{"the destination", 1, func(ctx context.Context,
+			b *pagesBlog) error {
+			_, err := b.Deliveries.Destination(ctx, failingDestination)
+			return err
+		}}, {"failed deliveries", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.Deliveries.List(ctx, failingDestination, 1)
+			return atLeast(len(list.Items), 20, err)
+		}}}},
 	}
 }
+
+// failingDestination has deliveries that have failed.
+const failingDestination = "mail:00"
 
 var auditMonth = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
@@ -130,6 +151,16 @@ func (b *pagesBlog) withAccounts(t *testing.T) {
 		invitation, err := domain.NewInvitation(b.author, 5, 7, "For the readers of the newsletter", now)
 		must(err)
 		must(b.Invitations.Create(ctx, invitation))
+	}
+	for n := range 20 {
+		d := domain.Delivery{ID: domain.NewID(), Destination: failingDestination, Kind: domain.DeliverMail, Created: now,
+			Expires: now.Add(time.Hour), Sealed: make([]byte, 1000)}
+		failed, other := d, d
+		other.Destination = fmt.Sprintf("mail:%02d", n)
+		other.ID = domain.NewID()
+		must(b.Deliveries.Put(ctx, failed, other))
+		failed.Attempts, failed.Next, failed.Answer = 1, now.Add(time.Minute), "451 4.7.1 Greylisted, try again later"
+		must(b.Deliveries.Retry(ctx, failed))
 	}
 	for range 10 {
 		report, err := domain.NewReport(domain.User{ID: domain.NewUserID(nil), Username: "reader"},

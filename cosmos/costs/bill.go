@@ -38,7 +38,7 @@ const (
 
 // IdleRate is the number of request units a second of a server without visitors, if each container has one feed range.
 // TestAnIdleServerSpendsFewRequestUnits measures it.
-const IdleRate = 1.3
+const IdleRate = 1.2
 
 // IdleMonth returns what a month of a server without visitors costs with serverless throughput.
 func (p Prices) IdleMonth() float64 { return IdleRate * MonthHours * 3600 / 1e6 * p.Serverless }

@@ -24,10 +24,10 @@ func (s *Deliveries) Count(ctx context.Context, d domain.Destination) (n domain.
 	ctx = listing.In(ctx)
 	n.Dropped, err = s.count(ctx, d.Name, sortDropped, sortNone)
 	if err == nil && !d.Due.IsZero() {
+		var other error
 		n.Fresh, err = s.count(ctx, d.Name, sortFresh, sortRepeated)
-	}
-	if err == nil && !d.Due.IsZero() {
-		n.Repeated, err = s.count(ctx, d.Name, sortRepeated, sortDropped)
+		n.Repeated, other = s.count(ctx, d.Name, sortRepeated, sortDropped)
+		err = cmp.Or(err, other)
 	}
 	return n, client.Translate(err)
 }

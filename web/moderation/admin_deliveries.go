@@ -44,7 +44,9 @@ func (h adminDeliveries) list(c echo.Context) error {
 	place := func(d domain.Destination) string { return strings.TrimPrefix(d.Name, domain.UrgentMail) } // it is first
 	slices.SortFunc(destinations, func(a, b domain.Destination) int { return cmp.Compare(place(a), place(b)) })
 	p := view.AdminDeliveriesPage{SendsMail: h.sendsMail(), Rows: h.rows(ctx, destinations)}
-	p.Rows = slices.DeleteFunc(p.Rows, view.DestinationRow.Idle)
+	p.Rows = slices.DeleteFunc(p.Rows, func(r view.DestinationRow) bool { // nothing waits, and nothing is unusual
+		return !r.Uncounted && r.Counts == domain.DeliveryCounts{} && r.Due.IsZero() && r.Failures == 0
+	})
 	if p.LayoutData, err = h.Layout(c, site.T(c, "Deliveries")); err != nil {
 		return err
 	}

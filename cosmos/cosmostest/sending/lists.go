@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/cosmostest/fixture"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -117,6 +119,11 @@ func (s *suite) deliveryLists(t *testing.T) {
 				string(got.Sealed) != "sealed" {
 				t.Errorf("repeated %+v, %v", got, ok)
 			}
+		}
+		stored := fixture.Must[struct{ TTL int }](t)(client.Read[struct{ TTL int }](t.Context(),
+			s.Container(schema.DeliveriesContainer), name, dropped.ID))
+		if left := int(time.Until(dropped.Expires).Seconds()); stored.TTL < left || stored.TTL > left+60 {
+			t.Errorf("expires after %d s, want %d", stored.TTL, left)
 		}
 		if got, ok := s.waitingOf(t, other); !ok || !got.Next.Equal(later) {
 			t.Errorf("the other one is %+v", got)
