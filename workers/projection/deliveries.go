@@ -24,8 +24,8 @@ type Deliveries interface {
 // forwardingTime is the age of an outgoing delivery from which on ForwardLeft takes it.
 const forwardingTime = time.Minute
 
-// ForwardLeft forwards the deliveries that were left. An older release reads past them while it runs beside this one. It
-// also rouses those of requests that died.
+// ForwardLeft forwards the deliveries that were left: an older release reads past them while it runs beside this one.
+// ForwardLeft also rouses those of requests that died.
 func (p *UsersProjector) ForwardLeft(ctx context.Context) error {
 	left, err := p.Deliveries.Outgoing(ctx, time.Now().Add(-forwardingTime))
 	if err != nil {
