@@ -1,8 +1,10 @@
 package settings_test
 
 import (
+	"archive/zip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -175,5 +177,40 @@ func TestStoredMailsRevealNothing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestAnotherLinkForAnAddressIsAskedForAgainAfterAFailure(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	ada.Post("/settings/email", "email", "ada@example.org").WantRedirect(303, "/settings/email?asked=yes")
+	s.MailTo("ada@example.org")
+	s.Data.ForgetMails()
+	s.Data.FailWrites("Deliveries.Put", webtest.StatusUnavailable)
+	ada.Post("/settings/email", "email", "ada@example.org").Want(503).Has(`#email[value="ada@example.org"]`, "")
+	s.Data.Recover("Deliveries.Put")
+	ada.Post("/settings/email", "email", "ada@example.org").WantRedirect(303, "/settings/email?asked=yes")
+	ada.Post(s.MailTo("ada@example.org").Link(t)).Want(200)
+	if mails := s.Data.Mails(); len(mails) != 1 {
+		t.Errorf("the mails are %+v", mails)
+	}
+}
+
+func TestExportsHaveNoMails(t *testing.T) {
+	s, ada, do := mailedChanges["a new password"].prepared(t)
+	s.Data.StopProjection()
+	do()
+	sealed := s.Data.Items("users", "outgoing")[0]["sealed"].(string)
+	archive := ada.Get("/settings/export").Want(200).Body
+	packed, err := zip.NewReader(strings.NewReader(archive), int64(len(archive)))
+	s.Data.Must(err)
+	for _, f := range packed.File {
+		r, err := f.Open()
+		s.Data.Must(err)
+		content, err := io.ReadAll(r)
+		s.Data.Must(err)
+		if strings.Contains(string(content), sealed) || strings.Contains(f.Name, "outgoing") {
+			t.Errorf("the export has a mail in %s", f.Name)
+		}
 	}
 }
