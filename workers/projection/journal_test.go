@@ -188,7 +188,9 @@ func (j deliveryJournal) Outgoing(_ context.Context, before time.Time) ([]domain
 		j.log("list those from before %s", before.Format(time.TimeOnly))
 }
 
-func (j deliveryJournal) Rouse(_ context.Context, destination string) error { return j.log("rouse %s", destination) }
+func (j deliveryJournal) Rouse(_ context.Context, destination string) error {
+	return j.log("rouse %s", destination)
+}
 
 func (j deliveryJournal) DeleteOutgoing(_ context.Context, d domain.Delivery) error {
 	return j.log("forwarded %s of %s", d.ID, d.UserID)
