@@ -153,8 +153,8 @@ func (b *pagesBlog) withAccounts(t *testing.T) {
 		must(b.Invitations.Create(ctx, invitation))
 	}
 	for n := range 20 {
-		d := domain.Delivery{ID: domain.NewID(), Destination: failingDestination, Kind: domain.DeliverMail, Created: now,
-			Expires: now.Add(time.Hour), Sealed: make([]byte, 1000)}
+		d := domain.Delivery{ID: domain.NewID(), Destination: failingDestination, Kind: domain.DeliverMail,
+			Created: now, Expires: now.Add(time.Hour), Sealed: make([]byte, 1000)}
 		failed, other := d, d
 		other.Destination = fmt.Sprintf("mail:%02d", n)
 		other.ID = domain.NewID()

@@ -249,6 +249,7 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page
     { name: "edit a page, publishing", path: `/posts/${staticPage}/edit`, then: publishing, narrow: true },
     { name: "audit log", path: "/admin/log" },
     { name: "deliveries", path: "/admin/deliveries" },
+    { name: "deliveries, narrow", path: "/admin/deliveries", narrow: true },
     { name: "costs", path: "/admin/costs" },
     { name: "costs of a month, narrow", path: "/admin/costs?span=month", narrow: true },
     { name: "cost inspector", path: "/admin/inspector" },
