@@ -163,6 +163,14 @@ func (s *Deliveries) Waiting(ctx context.Context, destination string, limit int)
 	return domainOf(rows, deliveryItem.domain), client.Translate(err)
 }
 
+// Refresh lets this process read all deliveries to a destination that were stored before, and none that were done. With
+// session consistency a replica may lag behind the writes of other processes. Each write answers with a session token
+// that covers those before it in the partition.
+func (s *Deliveries) Refresh(ctx context.Context, destination string) error {
+	return client.Translate(s.c.Upsert(claiming.In(ctx), destination, markItem{ID: schema.TypeMark,
+		Type: schema.TypeMark, Destination: destination, TTL: int(destinationTime.Seconds())}))
+}
+
 // Done records that the receiver has accepted a delivery.
 func (s *Deliveries) Done(ctx context.Context, d domain.Delivery) error {
 	if !d.Remember {

@@ -84,6 +84,14 @@ type destinationItem struct {
 	ETag        string          `json:"_etag,omitempty"`
 }
 
+// markItem is written in the partition of a destination: see Deliveries.Refresh.
+type markItem struct {
+	ID          string `json:"id"`
+	Type        string `json:"type"`
+	Destination string `json:"destination"`
+	TTL         int    `json:"ttl"`
+}
+
 // destinationTime is how long a destination is listed after its last change. It is longer than any delivery waits.
 const destinationTime = 30 * 24 * time.Hour
 

@@ -84,6 +84,8 @@ const (
 	// TypeDelivery is a message to a receiver outside, and TypeDestination what the worker knows of the receiver.
 	TypeDelivery    = "delivery"
 	TypeDestination = "destination"
+	// TypeMark is written in the partition of a destination, so that later reads see all that was written there before.
+	TypeMark = "mark"
 	// TypeOutgoing is a delivery in users, written in the transaction that causes it.
 	TypeOutgoing = "outgoing"
 )

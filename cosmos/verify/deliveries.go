@@ -56,6 +56,7 @@ func (a *audit) readDeliveries(ctx context.Context, db *client.Database) error {
 		subject := schema.DeliveriesContainer + " item " + i.ID + " of " + i.Destination
 		isDestination := i.Destination == "destinations"
 		switch {
+		case i.Type == schema.TypeMark && i.ID == schema.TypeMark && i.TTL > 0:
 		case i.Type != schema.TypeDelivery && i.Type != schema.TypeDestination:
 			a.violation(ruleTypes, subject, "type %q", i.Type)
 		case isDestination != (i.Type == schema.TypeDestination):

@@ -25,6 +25,9 @@ func deliver(ctx context.Context, w *world) error {
 	if err := w.Deliveries.Put(ctx, delivery("waiting"), delivery("made")); err != nil {
 		return err
 	}
+	if err := w.Deliveries.Refresh(ctx, domain.UrgentMail); err != nil {
+		return err
+	}
 	return w.Deliveries.Done(ctx, delivery("made"))
 }
 

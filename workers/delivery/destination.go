@@ -53,6 +53,7 @@ func (d *Dispatcher) deliverTo(ctx context.Context, one domain.Destination, h *h
 		return
 	}
 	w := &work{Dispatcher: d, name: one.Name, host: h}
+	err = d.store.Refresh(working, one.Name) // the former owner has delivered some
 	w.renewed.Store(time.Now().UnixNano())
 	go w.renew(working, cancel)
 	defer func() {
@@ -240,6 +241,9 @@ func (w *work) release(ctx context.Context) (released bool, err error) {
 		}
 		if one.Owner != w.owner {
 			return false, errLost
+		}
+		if err := w.store.Refresh(releasing, w.name); err != nil { // shows what was stored before one was read
+			return false, err
 		}
 		list, err := w.store.Waiting(releasing, w.name, 1)
 		if err != nil {

@@ -23,6 +23,9 @@ type Store interface {
 	Release(ctx context.Context, d domain.Destination) (bool, error)
 	// Waiting lists the first deliveries that wait: fresh ones first, then those whose next attempt comes first.
 	Waiting(ctx context.Context, destination string, limit int) ([]domain.Delivery, error)
+	// Refresh makes later calls of Waiting complete: without it they may not know what other processes have stored or
+	// done until now.
+	Refresh(ctx context.Context, destination string) error
 	Done(ctx context.Context, d domain.Delivery) error
 	Retry(ctx context.Context, d domain.Delivery) error
 	Drop(ctx context.Context, d domain.Delivery) error

@@ -57,6 +57,20 @@ func TestDispatcherDeliversWhatIsStored(t *testing.T) {
 			}
 		})
 	})
+	t.Run("although replicas lag behind", func(t *testing.T) {
+		bubble(t, 2, func(w *world) {
+			w.store.with(func() { w.store.lagging, w.store.latency = true, time.Millisecond })
+			for i := range 100 { // the second delivery comes at any step of the work for the first
+				w.store.add(fmt.Sprint("host", i), fmt.Sprint(i, " first"))
+				time.Sleep(time.Duration(i) * 200 * time.Microsecond)
+				w.store.add(fmt.Sprint("host", i), fmt.Sprint(i, " second"))
+			}
+			w.after(20 * time.Second)
+			if n := len(w.network.ids()); n != 200 {
+				w.Errorf("%d of 200 were received", n)
+			}
+		})
+	})
 	t.Run("however many wait, a bounded number at a time", func(t *testing.T) {
 		bubble(t, 1, func(w *world) {
 			w.network.with(func() { w.network.limit = 4 })

@@ -25,16 +25,18 @@ type store struct {
 	dropped      map[string]domain.Delivery
 	etags        int
 	put          int
-	down         bool          // all calls fail
-	cut          string        // calls of this owner fail, as those of a process that has lost its network
-	latency      time.Duration // of each call
-	wake         []func()      // called by put, as the process that stores a delivery does
+	lagging      bool                // Waiting does not know what was stored since the last call of Refresh
+	unseen       map[string][]string // what it does not know, by destination
+	down         bool                // all calls fail
+	cut          string              // calls of this owner fail, as those of a process that has lost its network
+	latency      time.Duration       // of each call
+	wake         []func()            // called by put, as the process that stores a delivery does
 	claims       int
 }
 
 func newStore() *store {
 	return &store{destinations: make(map[string]domain.Destination), deliveries: make(map[string]domain.Delivery),
-		dropped: make(map[string]domain.Delivery)}
+		dropped: make(map[string]domain.Delivery), unseen: make(map[string][]string)}
 }
 
 var errDown = errors.New("the storage is down")
@@ -58,6 +60,9 @@ func (s *store) add(destination string, ids ...string) {
 	defer s.mu.Unlock()
 	for _, id := range ids {
 		s.put++
+		if s.lagging {
+			s.unseen[destination] = append(s.unseen[destination], id)
+		}
 		s.deliveries[id] = domain.Delivery{ID: id, Destination: destination, Kind: domain.DeliverMail,
 			Created: time.Now().Add(time.Duration(s.put)), Next: time.Now().Add(time.Duration(s.put)),
 			Expires: time.Now().Add(24 * time.Hour)}
@@ -164,7 +169,7 @@ func (s *store) Waiting(_ context.Context, destination string, limit int) ([]dom
 	}
 	defer unlock()
 	list := slices.DeleteFunc(slices.Collect(maps.Values(s.deliveries)), func(d domain.Delivery) bool {
-		return d.Destination != destination
+		return d.Destination != destination || slices.Contains(s.unseen[destination], d.ID)
 	})
 	slices.SortFunc(list, func(a, b domain.Delivery) int {
 		if a.Fresh() != b.Fresh() {
@@ -173,6 +178,16 @@ func (s *store) Waiting(_ context.Context, destination string, limit int) ([]dom
 		return cmp.Or(a.Next.Compare(b.Next), cmp.Compare(a.ID, b.ID))
 	})
 	return list[:min(limit, len(list))], nil
+}
+
+func (s *store) Refresh(_ context.Context, destination string) error {
+	unlock, err := s.call()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	delete(s.unseen, destination)
+	return nil
 }
 
 func (s *store) Done(_ context.Context, d domain.Delivery) error {
