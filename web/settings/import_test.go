@@ -319,11 +319,11 @@ func TestAnImportShowsItsProgress(t *testing.T) {
 	ada := s.SignUp("ada")
 	j := setImportJob(ada, func(j *domain.ImportJob) {
 		j.State, j.Owner = domain.ImportRunning, "somebody"
-		j.Progress = domain.ImportProgress{Posts: 250, Of: 1000, Started: time.Now().Add(-10 * time.Second)}
+		j.Progress = domain.ImportProgress{Posts: 90_000, Of: 360_000, Started: time.Now().Add(-time.Hour)}
 	})
-	ada.Get("/settings/import").Want(200).Has("main", "250 of 1,000 posts").Has("main", "25 a second").
-		Has("main", "about 30 seconds left").
-		Has(`progress[max="1000"][value="250"]`, "")
+	ada.Get("/settings/import").Want(200).Has("main", "90,000 of 360,000 posts").Has("main", "25 a second").
+		Has("main", "about 3 hours left").
+		Has(`progress[max="360000"][value="90000"]`, "")
 
 	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Result.Drafts = domain.ImportDone, 1 })
 	ada.Get("/settings/import").Want(200).Has("h1", "Import finished").Has(`a[href="/settings/import/undo"]`, "Undo").

@@ -38,18 +38,22 @@ func (a *Authenticator) Code(t testing.TB, steps int) string {
 	return code
 }
 
-// EnableAuthenticator sets up an app with the code of the previous time step.
+// EnableAuthenticator sets up an app. The code of this time step can still be used. The set-up does not use the code of
+// the step before, which may be too old when it arrives.
 func (v *Visitor) EnableAuthenticator() *Authenticator {
 	v.T.Helper()
 	page := v.Get("/settings/security/totp").Want(200)
 	a := &Authenticator{Secret: strings.ReplaceAll(page.Page().Find("code.secret").Text(), " ", "")}
-	done := v.Post("/settings/security/totp", "secret", page.Value("secret"), "code", a.Code(v.T, -1)).Want(200)
+	done := v.Post("/settings/security/totp", "secret", page.Value("secret"), "code", a.Code(v.T, 0)).Want(200)
 	for _, code := range done.Page().Find(".codes code").EachIter() {
 		a.Codes = append(a.Codes, code.Text())
 	}
 	if len(a.Codes) != 10 {
 		v.T.Fatalf("%d recovery codes", len(a.Codes))
 	}
+	v.Data.ChangeItem("users", v.User.ID, "credentials", func(item map[string]any) {
+		item["totpStep"] = item["totpStep"].(float64) - 1
+	})
 	return a
 }
 
