@@ -4,14 +4,14 @@
 
 SYSTEMTEST = ./web/cli/systemtest
 
-.PHONY: azure-schema bicep bicep-types check check-all test exhaustive race race-all vet staticcheck load format generate generated tidy build program fuzz conformance witness pages contract bench bench-import requests configuration catalogues release capacity crash chaos lag bench-web
+.PHONY: azure-schema bicep bicep-types check check-all test exhaustive race race-all vet staticcheck load format generate generated tidy build program fuzz conformance witness pages contract bench bench-import requests configuration catalogues release capacity crash chaos mails lag bench-web
 
 # The tests come last. Files that the other checks leave in the tree then do not make .ci/run, which
 # ends with the tests, run them twice.
 check: format vet staticcheck generated tidy program race crash conformance witness pages bicep test
 
 # Checks everything that make check leaves out, too. It takes about an hour on two idle cores.
-check-all: build check race-all fuzz exhaustive
+check-all: build check race-all fuzz exhaustive mails
 	INKFEED_EXHAUSTIVE=1 $(MAKE) pages
 
 # A package has more time than go test's ten minutes: on a busy machine the stories and storms take
@@ -55,6 +55,15 @@ crash:
 CHAOS ?= 2m
 chaos:
 	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Crash|^TestRandomActions' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model
+
+# Kills the process that sends 10,000 mails to a mail server of npm a hundred times, and counts what arrives. Prints the
+# seed. Then measures what sending 100,000 mails costs.
+mails:
+	cd .ci/mail && npm ci --no-audit --no-fund --ignore-scripts --silent
+	INKFEED_TEST_SMTP_SERVER="node $(CURDIR)/.ci/mail/server.mjs" INKFEED_TEST_KILLS=100 INKFEED_TEST_MAILS=10000 \
+		go test -count=1 -v -run '^TestKilledDeliveries' $(SYSTEMTEST)/deliveries
+	INKFEED_TEST_MAILS=100000 go test -run '^$$' -bench '^BenchmarkDeliveries$$' -benchtime 1x -timeout 30m \
+		$(SYSTEMTEST)/deliveries
 
 vet:
 	go vet ./...
