@@ -17,7 +17,7 @@ type Delivery struct {
 	// Sealed is what Kind needs to make the message. It is encrypted, because it may contain addresses and secrets.
 	Sealed  []byte
 	Created time.Time
-	Expires time.Time // it is deleted then, delivered or not
+	Expires time.Time // it is not delivered after that
 	// Remember makes the item stay until Expires after it was delivered, so that storing the delivery again has no
 	// effect. Deliveries that are stored once for each event need it.
 	Remember bool
@@ -103,8 +103,8 @@ const (
 	Refused
 	// ReceiverFailed means that the receiver accepts no deliveries at present. It has not seen this one.
 	ReceiverFailed
-	// ConnectionBroke means that the receiver may have accepted the delivery, and that its other deliveries had better
-	// wait, too.
+	// ConnectionBroke means that the receiver has failed in the middle of the delivery, which it may have accepted, or
+	// which may be the cause. So the delivery waits for longer than others of the receiver.
 	ConnectionBroke
 )
 

@@ -179,7 +179,7 @@ func (s *Deliveries) Done(ctx context.Context, d domain.Delivery) error {
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/sortKey", sortNone)
 	ops.AppendSet("/sealed", "")
-	ops.AppendSet("/ttl", schema.TTLUntil(d.Expires))
+	ops.AppendSet("/ttl", ttl(d.Expires))
 	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops))
 }
 
@@ -207,7 +207,10 @@ func (s *Deliveries) attempted(ctx context.Context, d domain.Delivery, key strin
 	ops.AppendSet("/sortKey", key)
 	ops.AppendSet("/attempts", d.Attempts)
 	ops.AppendSet("/answer", d.Answer)
-	ops.AppendSet("/ttl", schema.TTLUntil(d.Expires))
+	ops.AppendSet("/ttl", ttl(d.Expires))
+	if !time.Now().Before(d.Expires) { // it is of no use any more
+		ops.AppendSet("/sealed", "")
+	}
 	return gone(s.c.Patch(ctx, d.Destination, d.ID, ops))
 }
 

@@ -52,8 +52,15 @@ func deliveryItemOf(d domain.Delivery) deliveryItem {
 	return deliveryItem{ID: d.ID, Type: schema.TypeDelivery, Destination: d.Destination,
 		SortKey: sortKey(sortFresh, d.Created), Kind: string(d.Kind), UserID: d.UserID, Sealed: d.Sealed,
 		Created: schema.Instant(d.Created), Expires: schema.Instant(d.Expires), Remember: d.Remember,
-		TTL: schema.TTLUntil(d.Expires)}
+		TTL: ttl(d.Expires)}
 }
+
+// keepTime is how long an item stays after its delivery has expired, so that administrators see what was not delivered.
+const keepTime = 24 * time.Hour
+
+// ttl returns the time to live of a delivery that expires at a time. Each write states it anew, because the service
+// counts from the last write.
+func ttl(expires time.Time) int { return schema.TTLUntil(expires.Add(keepTime)) }
 
 func (i deliveryItem) domain() domain.Delivery {
 	d := domain.Delivery{ID: i.ID, Destination: i.Destination, Kind: domain.DeliveryKind(i.Kind), UserID: i.UserID,

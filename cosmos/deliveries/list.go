@@ -9,7 +9,6 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
-	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -32,14 +31,10 @@ func (s *Deliveries) Count(ctx context.Context, d domain.Destination) (n domain.
 	return n, client.Translate(err)
 }
 
-func (s *Deliveries) count(ctx context.Context, destination, from, to string) (sum int, err error) {
-	parts, err := client.Query[int](ctx, s.c, destination,
+func (s *Deliveries) count(ctx context.Context, destination, from, to string) (int, error) {
+	return client.Count(ctx, s.c, destination,
 		"SELECT VALUE COUNT(1) FROM c WHERE c.sortKey >= @from AND c.sortKey < @to",
 		client.Parameters{"from": from, "to": to})
-	for _, part := range parts { // one for each page of the answer
-		sum += part
-	}
-	return sum, err
 }
 
 // List returns one page of the deliveries to a destination that have failed, without what was sealed: those that were
@@ -78,7 +73,7 @@ func (s *Deliveries) decide(ctx context.Context, destination string, ids []strin
 			var ops azcosmos.PatchOperations
 			ops.SetCondition(fmt.Sprintf("from c where c.sortKey < '%s'", below))
 			ops.AppendSet("/sortKey", to)
-			ops.AppendSet("/ttl", schema.TTLUntil(time.Time(item.Expires)))
+			ops.AppendSet("/ttl", ttl(time.Time(item.Expires)))
 			err = s.c.Patch(ctx, destination, id, ops)
 		}
 		decided, err := changed(err)

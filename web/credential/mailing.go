@@ -135,8 +135,12 @@ func (m Mailing) AskToVerify(c echo.Context, stored Credentials, u domain.User, 
 	if credentials.AwaitedEmail() == email {
 		return m.Deliveries.Put(c.Request().Context(), mail)
 	}
-	_, err = stored.Set(c.Request().Context(), credentials.WithAwaitedEmail(email), mail)
-	return err
+	if _, err = stored.Set(c.Request().Context(), credentials.WithAwaitedEmail(email), mail); err != nil {
+		return err
+	}
+	// The user waits for this mail. If it cannot be stored at once, the users projector does that soon.
+	_ = m.Deliveries.Put(c.Request().Context(), mail)
+	return nil
 }
 
 // verification returns a mail with a link that verifies the address.

@@ -109,16 +109,18 @@ func (m *Mailer) Seal(kind domain.DeliveryKind, userID string, lasting time.Dura
 // WriteBy sets the writer of a kind of deliveries. Call it before deliveries are sent.
 func (m *Mailer) WriteBy(kind domain.DeliveryKind, w Writer) { m.writers[kind] = w }
 
-// Mail returns the mail of a delivery. It returns NotFound if there is none to send, and a domain.DeliveryError if the
-// delivery can never be sent.
+// Mail returns the mail of a delivery. It returns NotFound if there is none to send, and a domain.DeliveryError if this
+// server cannot make it. Another one may be able to, while the servers get another release or other keys.
 func (m *Mailer) Mail(ctx context.Context, d domain.Delivery) (domain.Mail, error) {
 	write := m.writers[d.Kind]
 	if write == nil { // a later release stored it
-		return domain.Mail{}, refusal("This release knows no deliveries of the kind " + string(d.Kind) + ".")
+		return domain.Mail{}, &domain.DeliveryError{Answer: "This release knows no deliveries of the kind " +
+			string(d.Kind) + "."}
 	}
 	text, err := m.sealer.Open(d.ID, string(d.Kind), d.Sealed)
 	if err != nil {
-		return domain.Mail{}, refusal("INKFEED_SESSION_KEYS does not have the key with which it was encrypted.")
+		return domain.Mail{}, &domain.DeliveryError{
+			Answer: "INKFEED_SESSION_KEYS does not have the key with which it was encrypted."}
 	}
 	return write(ctx, d, text)
 }
@@ -151,21 +153,20 @@ func (m *Mailer) Open(ctx context.Context, destination string) (delivery.Session
 	if destination == domain.UrgentMail {
 		lane = &m.urgent
 	}
-	return m.server.open(ctx, m, lane)
+	opened, err := m.server.open(ctx, m, lane)
+	if err != nil {
+		return nil, err
+	}
+	return opened, nil
 }
 
 // handOver writes the mail of a delivery and sends it with send, unless there is none to send.
-func (m *Mailer) handOver(ctx context.Context, d domain.Delivery, done func(), send func(domain.Mail) error) error {
+func (m *Mailer) handOver(ctx context.Context, d domain.Delivery, send func(domain.Mail) error) error {
 	if !time.Now().Before(d.Expires) {
-		done()
-		return nil
+		return &domain.DeliveryError{Fault: domain.Refused, Answer: "It expired before it could be sent."}
 	}
 	mail, err := m.Mail(ctx, d)
-	switch {
-	case domain.Is(err, domain.NotFound):
-		done()
-		return nil
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return send(mail)

@@ -19,7 +19,7 @@ func (m *Mailer) message(d domain.Delivery, mail domain.Mail) (*gomail.Msg, erro
 	if err := msg.To(mail.To); err != nil {
 		return nil, refusal("The receiver's address is invalid.")
 	}
-	_, host, _ := strings.Cut(m.from.Address, "@")
+	host := m.from.Address[strings.LastIndexByte(m.from.Address, '@')+1:]
 	msg.SetMessageIDWithValue(d.ID + "@" + host) // the default would reveal the name of this machine
 	msg.SetDateWithValue(d.Created)
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")

@@ -77,7 +77,7 @@ func (o outbox) prune(now time.Time) error {
 type folderSession struct{ m *Mailer }
 
 func (s folderSession) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
-	return s.m.handOver(ctx, d, done, func(mail domain.Mail) error {
+	return s.m.handOver(ctx, d, func(mail domain.Mail) error {
 		msg, err := s.m.message(d, mail)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/textproto"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"sync"
@@ -21,8 +22,11 @@ import (
 )
 
 const (
-	phaseTime = 20 * time.Second // the longest wait for the server in a phase of a transmission
-	quitTime  = time.Second
+	phaseTime = 20 * time.Second // the longest wait for the server in a phase of a transmission, but the last
+	// acceptTime is the longest wait for the answer to a complete mail. A server that is only slow would get the mail
+	// again.
+	acceptTime = 5 * time.Minute
+	quitTime   = time.Second
 )
 
 // server is a mail server that relays mails.
@@ -84,15 +88,20 @@ type session struct {
 	lane       *sync.Mutex // see Mailer
 	client     *smtp.Client
 	connection net.Conn
+	used       bool // the connection has transmitted a mail
 }
 
 func (s *server) open(ctx context.Context, m *Mailer, lane *sync.Mutex) (*session, error) {
 	one := &session{server: s, mailer: m, lane: lane}
-	return one, one.connect(ctx)
+	if err := one.connect(ctx); err != nil {
+		return nil, err
+	}
+	return one, nil
 }
 
 // connect connects and logs in. Each of its failures concerns all mails.
-func (s *session) connect(ctx context.Context) error {
+func (s *session) connect(ctx context.Context) *domain.DeliveryError {
+	s.used = false
 	stop := func() {}
 	client, err := gomail.NewClient(s.server.host, append(slices.Clone(s.server.options),
 		gomail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
@@ -127,27 +136,46 @@ func closeWith(ctx context.Context, connection net.Conn) (stop func()) {
 
 // Deliver implements delivery.Session.
 func (s *session) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
-	return s.mailer.handOver(ctx, d, done, func(mail domain.Mail) error {
-		if s.client == nil {
-			if err := s.connect(ctx); err != nil {
-				return err
-			}
-		}
+	return s.mailer.handOver(ctx, d, func(mail domain.Mail) error {
 		msg, err := s.mailer.message(d, mail)
 		if err != nil {
 			return err
 		}
-		defer closeWith(ctx, s.connection)()
-		err = s.send(msg, done)
-		if _, answered := errors.AsType[*textproto.Error](err); err != nil && (!answered || s.client.Reset() != nil) {
-			s.Close()
+		again := s.used // servers close connections that are idle, or have transmitted a number of mails
+		e := s.transmit(ctx, msg, done)
+		if e != nil && again && e.Fault == domain.ReceiverFailed {
+			e = s.transmit(ctx, msg, done)
 		}
-		return deliveryError(err)
+		if e != nil {
+			return e
+		}
+		s.used = true
+		return nil
 	})
 }
 
-// send sends a message and calls done when the server has accepted it. Its errors are those of its phases.
-func (s *session) send(msg *gomail.Msg, done func()) error {
+// transmit sends a message. It connects first if necessary. After a failure that leaves the connection in doubt, it
+// closes the connection.
+func (s *session) transmit(ctx context.Context, msg *gomail.Msg, done func()) *domain.DeliveryError {
+	if s.client == nil {
+		if err := s.connect(ctx); err != nil {
+			return err
+		}
+	}
+	defer closeWith(ctx, s.connection)()
+	err := s.send(msg, done)
+	if err == nil {
+		return nil
+	}
+	e := failure(err.error, err.refused, err.broke)
+	if e.Fault == domain.ReceiverFailed || e.Fault == domain.ConnectionBroke || s.client.Reset() != nil {
+		s.Close()
+	}
+	return e
+}
+
+// send sends a message and calls done when the server has accepted it.
+func (s *session) send(msg *gomail.Msg, done func()) *phaseError {
 	from, err := msg.GetSender(false)
 	to, toErr := msg.GetRecipients()
 	if err = cmp.Or(err, toErr, s.client.UpdateDeadline(phaseTime)); err != nil {
@@ -166,7 +194,7 @@ func (s *session) send(msg *gomail.Msg, done func()) error {
 	if err == nil {
 		s.lane.Lock()
 		defer s.lane.Unlock()
-		if err = s.client.UpdateDeadline(phaseTime); err == nil {
+		if err = s.client.UpdateDeadline(acceptTime); err == nil {
 			err = text.Close()
 		}
 	}
@@ -183,27 +211,18 @@ type phaseError struct {
 	refused, broke domain.DeliveryFault // what a permanent refusal means, and the end of the connection
 }
 
-func (e *phaseError) Unwrap() error { return e.error }
-
-// deliveryError turns an error of a transmission into a domain.DeliveryError.
-func deliveryError(err error) error {
-	if e, ok := errors.AsType[*phaseError](err); ok {
-		return failure(e.error, e.refused, e.broke)
-	}
-	return err
-}
-
 // failure says what an error means: refused if the server answered with a permanent refusal, broke if it gave no
 // answer.
 func failure(err error, refused, broke domain.DeliveryFault) *domain.DeliveryError {
 	fault := broke
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {
 		switch code := answer.Code; {
-		case refused == domain.ReceiverFailed, code == serviceUnavailable, code == needsLogin, code == loginRefused:
-			fault = domain.ReceiverFailed
-		case code >= 500:
+		case refused == domain.ReceiverFailed: // nothing was said about this mail
+		case code == serviceUnavailable, code == needsLogin, code == loginRefused:
+			fault = domain.ConnectionBroke // it may also be because of this mail, which must not block the others
+		case code >= 500 && !securityStatus.MatchString(answer.Msg):
 			fault = refused
-		case code >= 400:
+		default:
 			fault = domain.RefusedForNow
 		}
 	}
@@ -216,6 +235,10 @@ const (
 	needsLogin         = 530
 	loginRefused       = 535
 )
+
+// securityStatus matches the status codes of RFC 3463 for policies. Many servers refuse a sender, a client or relaying
+// only when they learn the receiver. So the settings may be wrong, not the receiver.
+var securityStatus = regexp.MustCompile(`^5\.7\.`)
 
 // Close implements delivery.Session. The next mail connects again.
 func (s *session) Close() {

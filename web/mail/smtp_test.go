@@ -186,8 +186,10 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 		"the sender is refused":                   {"MAIL", "550 no, blog@example.org", domain.ReceiverFailed, "550"},
 		"the sender sends too much":               {"MAIL", "450 4.7.1 slow down", domain.ReceiverFailed, "slow down"},
 		"no connection":                           {"EHLO", closed, domain.ReceiverFailed, "EOF"},
-		"the server stops":                        {"RCPT", "421 4.3.2 stopping", domain.ReceiverFailed, "stopping"},
-		"the server wants a login":                {"RCPT", "530 5.7.0 log in", domain.ReceiverFailed, "log in"},
+		"the server stops":                        {"MAIL", "421 4.3.2 stopping", domain.ReceiverFailed, "stopping"},
+		"the server stops because of the mail":    {"RCPT", "421 4.3.2 stopping", domain.ConnectionBroke, "stopping"},
+		"the server wants a login":                {"RCPT", "530 5.7.0 log in", domain.ConnectionBroke, "log in"},
+		"the server does not relay":               {"RCPT", "554 5.7.1 relay denied", domain.RefusedForNow, "relay"},
 		"there is no such mailbox":                {"RCPT", "550 no <ada@example.com>", domain.Refused, "[address]"},
 		"the mailbox is busy":                     {"RCPT", "451 4.7.1 greylisted", domain.RefusedForNow, "greylisted"},
 		"nonsense instead of an answer":           {"RCPT", "hello there", domain.ConnectionBroke, "hello"},
@@ -247,6 +249,34 @@ func TestSessionSurvivesWhatHappensToOneMail(t *testing.T) {
 			errs, recorded := deliver(t, m, sealed(m, "ada@example.com", "One", "1"),
 				sealed(m, "ben@example.com", "Two", "2"))
 			if errs[0] == nil || errs[1] != nil || !slices.Equal(recorded, []int{0, 1}) {
+				t.Errorf("errors %v, recorded %d", errs, recorded)
+			}
+		})
+	}
+}
+
+func TestServerThatEndsConnectionsGetsTheNextMailInAnother(t *testing.T) {
+	for name, end := range map[string]string{"silently": "", "with 421": "421 4.7.0 too many mails\r\n"} {
+		t.Run(name, func(t *testing.T) {
+			mails := 0
+			m, _ := mailing(t, mail.Options{SMTP: plainServer(t, func(c net.Conn, command string) (more bool) {
+				if strings.HasPrefix(command, "EHLO") {
+					mails = 0
+				}
+				if strings.HasPrefix(command, "MAIL") {
+					if mails++; mails > 2 {
+						fmt.Fprint(c, end)
+						return false
+					}
+				}
+				return accept(c, command)
+			}), From: from})
+			var list []domain.Delivery
+			for range 5 {
+				list = append(list, sealed(m, "ada@example.com", "Subject", "Text"))
+			}
+			if errs, recorded := deliver(t, m, list...); errors.Join(errs...) != nil ||
+				!slices.Equal(recorded, []int{1, 1, 1, 1, 1}) {
 				t.Errorf("errors %v, recorded %d", errs, recorded)
 			}
 		})

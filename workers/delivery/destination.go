@@ -18,8 +18,9 @@ const (
 	// repeatTime the same if all of its deliveries are repeated.
 	sliceTime  = 10 * time.Second
 	repeatTime = time.Second
-	// attemptTime ends an attempt that gets no answer.
-	attemptTime = time.Minute
+	// attemptTime ends an attempt that gets no answer. It is a last resort: transports have limits of their own for each
+	// step.
+	attemptTime = 15 * time.Minute
 	// graceTime is how long attempts may continue after the dispatcher was told to stop.
 	graceTime = 2 * time.Second
 	// firstPause and longestPause bound the pauses between attempts at a delivery.
@@ -35,8 +36,9 @@ type work struct {
 	name    string
 	host    *host
 	session Session // nil before the first delivery
-	renewed atomic.Int64
+	renewed atomic.Pointer[time.Time]
 	failure error // of the receiver; it ended the work
+	yields  bool  // the time for this destination is over
 }
 
 // deliverTo claims a destination, delivers what is due, and releases it.
@@ -44,17 +46,15 @@ func (d *Dispatcher) deliverTo(ctx context.Context, one domain.Destination, h *h
 	log := d.options.Logger.With("destination", one.Name)
 	working, cancel := lasting(ctx)
 	defer cancel()
-	claimed, err := d.store.Claim(working, one, d.owner)
-	if err != nil || !claimed {
-		if err != nil {
+	w := &work{Dispatcher: d, name: one.Name, host: h}
+	err := w.claim(working, one)
+	if err != nil {
+		if !errors.Is(err, errLost) {
 			log.Warn("cannot claim a destination", "error", err)
-			loop.Wait(ctx, loop.NewBackoff())
 		}
+		loop.Wait(ctx, loop.NewBackoff())
 		return
 	}
-	w := &work{Dispatcher: d, name: one.Name, host: h}
-	err = d.store.Refresh(working, one.Name) // the former owner has delivered some
-	w.renewed.Store(time.Now().UnixNano())
 	go w.renew(working, cancel)
 	defer func() {
 		if w.session != nil {
@@ -72,6 +72,22 @@ func (d *Dispatcher) deliverTo(ctx context.Context, one domain.Destination, h *h
 	}
 }
 
+// claim makes this worker the owner. It returns errLost if another one was faster.
+func (w *work) claim(ctx context.Context, one domain.Destination) error {
+	claiming, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
+	defer cancel()
+	now := time.Now()
+	w.renewed.Store(&now)
+	claimed, err := w.store.Claim(claiming, one, w.owner)
+	if err == nil && !claimed {
+		err = errLost
+	}
+	if err != nil {
+		return err
+	}
+	return w.store.Refresh(claiming, w.name) // the former owner has delivered some
+}
+
 // renew renews the ownership until the context ends. It ends the work when the ownership is lost.
 func (w *work) renew(ctx context.Context, lose context.CancelFunc) {
 	for {
@@ -80,10 +96,13 @@ func (w *work) renew(ctx context.Context, lose context.CancelFunc) {
 			return
 		case <-time.After(w.options.Lease / 3):
 		}
-		owned, err := w.store.Renew(ctx, w.name, w.owner)
+		now := time.Now()
+		renewing, cancel := context.WithTimeout(ctx, w.options.Lease/3)
+		owned, err := w.store.Renew(renewing, w.name, w.owner)
+		cancel()
 		switch {
 		case err == nil && owned:
-			w.renewed.Store(time.Now().UnixNano())
+			w.renewed.Store(&now)
 		case err == nil || !w.owns():
 			lose()
 			return
@@ -93,14 +112,14 @@ func (w *work) renew(ctx context.Context, lose context.CancelFunc) {
 
 // owns reports whether no other worker can have taken the destination over.
 func (w *work) owns() bool {
-	return time.Now().UnixNano()-w.renewed.Load() < int64(w.options.Lease*2/3)
+	return time.Since(*w.renewed.Load()) < w.options.Lease*2/3
 }
 
 // slice delivers what is due, fresh deliveries first, for a limited time or until the receiver fails.
 func (w *work) slice(ctx, working context.Context) error {
 	begin := time.Now()
 	for more := true; more; {
-		list, err := w.store.Waiting(working, w.name, batchSize)
+		list, err := w.waiting(working, batchSize)
 		if err != nil {
 			return err
 		}
@@ -111,8 +130,10 @@ func (w *work) slice(ctx, working context.Context) error {
 				limit = repeatTime
 			}
 			switch {
-			case ctx.Err() != nil || working.Err() != nil || time.Since(begin) > limit,
-				!one.Fresh() && one.Next.After(time.Now()):
+			case ctx.Err() != nil || working.Err() != nil || !one.Fresh() && one.Next.After(time.Now()):
+				return nil
+			case time.Since(begin) > limit:
+				w.yields = true
 				return nil
 			case !one.Fresh() && i > 0: // there may be fresh ones by now
 				more = true
@@ -128,22 +149,28 @@ func (w *work) slice(ctx, working context.Context) error {
 	return nil
 }
 
+// waiting lists the first deliveries that wait.
+func (w *work) waiting(ctx context.Context, limit int) ([]domain.Delivery, error) {
+	asking, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
+	defer cancel()
+	return w.store.Waiting(asking, w.name, limit)
+}
+
 // attempt delivers once and records the outcome.
 func (w *work) attempt(ctx context.Context, one domain.Delivery) (err error) {
 	attempting, cancel := context.WithTimeout(ctx, attemptTime)
 	defer cancel()
-	delivered := false
+	accepted := false
 	err = w.deliver(attempting, one, func() {
-		delivered = true
-		w.record(ctx, one)
+		accepted = true
+		w.record(ctx, one, delivered)
 	})
 	switch {
-	case delivered:
+	case accepted:
 		w.succeeded(w.host)
-		if err != nil { // the session is of no use any more
-			w.session.Close()
-			w.session = nil
-		}
+		return nil
+	case domain.Is(err, domain.NotFound):
+		w.record(ctx, one, nothingToDo)
 		return nil
 	case err == nil:
 		return errors.New("delivery: the transport has not said that it was done")
@@ -171,12 +198,14 @@ func (w *work) deliver(ctx context.Context, one domain.Delivery, done func()) (e
 	return w.session.Deliver(ctx, one, done)
 }
 
-// record records that the receiver has accepted a delivery. It does not give up while the destination is owned, because
+// record records that the receiver has accepted a delivery, or that there is nothing to deliver. It does not give up while the destination is owned, because
 // the delivery would be repeated.
-func (w *work) record(ctx context.Context, one domain.Delivery) {
+func (w *work) record(ctx context.Context, one domain.Delivery, outcome string) {
 	pause := loop.NewBackoff()
 	for {
-		err := w.store.Done(ctx, one)
+		recording, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
+		err := w.store.Done(recording, one)
+		cancel()
 		if err == nil {
 			break
 		}
@@ -186,8 +215,8 @@ func (w *work) record(ctx context.Context, one domain.Delivery) {
 			return
 		}
 	}
-	w.options.Metrics.outcome(one, delivered)
-	w.options.Logger.Debug("delivered", "kind", one.Kind, "delivery", one.ID, "attempts", one.Attempts+1)
+	w.options.Metrics.outcome(one, outcome)
+	w.options.Logger.Debug(outcome, "kind", one.Kind, "delivery", one.ID, "attempts", one.Attempts+1)
 }
 
 // failedAttempt records a failure: of the receiver in w.failure, of the delivery in its item.
@@ -205,6 +234,8 @@ func (w *work) failedAttempt(ctx context.Context, one domain.Delivery, err error
 			return nil
 		}
 	}
+	ctx, cancel := context.WithTimeout(ctx, loop.AnswerTimeout)
+	defer cancel()
 	log := w.options.Logger.With("kind", one.Kind, "delivery", one.ID, "answer", e.Answer)
 	one.Attempts++
 	one.Answer = e.Answer
@@ -232,7 +263,11 @@ func pauseAfter(attempts int) time.Duration {
 
 // release gives up the ownership. It reports false if there may be more to deliver at once.
 func (w *work) release(ctx context.Context) (released bool, err error) {
-	releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+	limit := loop.AnswerTimeout
+	if ctx.Err() != nil {
+		limit = graceTime
+	}
+	releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	for {
 		one, err := w.store.Destination(releasing, w.name)
@@ -250,14 +285,14 @@ func (w *work) release(ctx context.Context) (released bool, err error) {
 			return false, err
 		}
 		one.Due, one.Fresh = time.Time{}, false
-		if len(list) > 0 {
-			one.Due, one.Fresh = list[0].Next, list[0].Fresh()
+		if len(list) > 0 { // what is due already comes behind other destinations
+			one.Due, one.Fresh = later(list[0].Next, time.Now()), list[0].Fresh()
 		}
 		w.mu.Lock()
 		one.Failures, one.Answer, one.Paused = w.host.failures, w.host.answer, w.host.paused
 		w.mu.Unlock()
 		released, err = w.store.Release(releasing, one)
-		if released || err != nil || ctx.Err() == nil && w.failure == nil && w.owns() {
+		if released || err != nil || ctx.Err() == nil && w.failure == nil && !w.yields && w.owns() {
 			return released, err
 		}
 	}

@@ -324,6 +324,33 @@ func TestDispatcherIsNotDelayedByFailingReceivers(t *testing.T) {
 }
 
 func TestDispatcherOwnsItsDestinations(t *testing.T) {
+	t.Run("until the storage does not answer it any more, although it can renew", func(t *testing.T) {
+		bubble(t, 1, func(w *world) {
+			w.store.with(func() { w.store.hanging = true })
+			w.store.add("a", "1")
+			w.after(time.Second)
+			w.store.with(func() { w.store.hanging = false })
+			w.after(2 * time.Minute)
+			w.received("1")
+		})
+	})
+	t.Run("in turns: many fresh deliveries to one do not delay those to others", func(t *testing.T) {
+		bubble(t, 1, func(w *world) {
+			w.network.set("a", func(context.Context, domain.Delivery) error {
+				time.Sleep(100 * time.Millisecond)
+				return nil
+			})
+			for i := range 1000 { // 25 seconds of work for each
+				w.store.add(fmt.Sprint("a/", i%4), fmt.Sprint(i))
+			}
+			w.after(time.Second)
+			w.store.add("a/other", "other")
+			w.after(45 * time.Second)
+			if !slices.Contains(w.network.ids(), "other") {
+				w.Error("another destination waits for all of them")
+			}
+		})
+	})
 	t.Run("until its process dies, and another one goes on after a while", func(t *testing.T) {
 		bubble(t, 0, func(w *world) {
 			w.store.add("a", "1", "2")
@@ -414,6 +441,28 @@ func TestDispatcherOwnsItsDestinations(t *testing.T) {
 }
 
 func TestDispatcherRecordsWhatWasAccepted(t *testing.T) {
+	t.Run("and what turns out to be nothing, which says nothing about the receiver", func(t *testing.T) {
+		bubble(t, 1, func(w *world) {
+			w.network.set("a", func(_ context.Context, d domain.Delivery) error {
+				if d.ID == "nothing" {
+					return domain.NewError(domain.NotFound, "There is no such user.")
+				}
+				return refused(domain.ConnectionBroke)
+			})
+			w.store.add("a", "broken")
+			w.after(time.Minute)
+			before := w.store.destination("a").Failures
+			w.store.add("a", "nothing")
+			w.after(10 * time.Minute)
+			w.received()
+			if d := w.store.delivery("nothing"); d.ID != "" {
+				w.Errorf("left: %+v", d)
+			}
+			if n := w.store.destination("a").Failures; n < before || before == 0 {
+				w.Errorf("%d failures, %d before", n, before)
+			}
+		})
+	})
 	t.Run("before it delivers anything else, however long the storage fails", func(t *testing.T) {
 		bubble(t, 1, func(w *world) {
 			w.network.set("a", func(_ context.Context, d domain.Delivery) error {

@@ -28,6 +28,7 @@ type store struct {
 	lagging      bool                // Waiting does not know what was stored since the last call of Refresh
 	unseen       map[string][]string // what it does not know, by destination
 	down         bool                // all calls fail
+	hanging      bool                // Waiting gets no answer
 	cut          string              // calls of this owner fail, as those of a process that has lost its network
 	latency      time.Duration       // of each call
 	wake         []func()            // called by put, as the process that stores a delivery does
@@ -162,7 +163,12 @@ func (s *store) Release(_ context.Context, d domain.Destination) (bool, error) {
 	return true, nil
 }
 
-func (s *store) Waiting(_ context.Context, destination string, limit int) ([]domain.Delivery, error) {
+func (s *store) Waiting(ctx context.Context, destination string, limit int) ([]domain.Delivery, error) {
+	hanging := false
+	if s.with(func() { hanging = s.hanging }); hanging {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	unlock, err := s.call()
 	if err != nil {
 		return nil, err

@@ -34,7 +34,11 @@ func (d *Dispatcher) ready(one domain.Destination) time.Time {
 	route := d.transport.Route(one.Name)
 	h := d.hosts[route.Host]
 	if h == nil { // perhaps another process has seen it fail
-		h = &host{lanes: make(map[string]int), failures: one.Failures, answer: one.Answer, paused: one.Paused,
+		paused := one.Paused
+		if most := time.Now().Add(longestPause); paused.After(most) { // by a clock that is wrong
+			paused = most
+		}
+		h = &host{lanes: make(map[string]int), failures: one.Failures, answer: one.Answer, paused: paused,
 			pauses: loop.NewBackoffUpTo(maxPause), log: loop.NewFailureLog(
 				d.options.Logger.With("host", route.Host), "a receiver of deliveries fails")}
 		d.hosts[route.Host] = h
@@ -77,7 +81,11 @@ func (h *host) busy() bool {
 	return false
 }
 
-// forget forgets the sightings of destinations that are not listed any more, and hosts with nothing to remember.
+// forgetTime is how long a host that fails is remembered after the end of its last pause.
+const forgetTime = 24 * time.Hour
+
+// forget forgets the sightings of destinations that are not listed any more, and hosts that do not fail or were not
+// tried for a long time.
 func (d *Dispatcher) forget(due []domain.Destination) {
 	listed, hosts := make(map[string]bool), make(map[string]bool)
 	for _, one := range due {
@@ -89,7 +97,7 @@ func (d *Dispatcher) forget(due []domain.Destination) {
 		}
 	}
 	for name, h := range d.hosts {
-		if !hosts[name] && !h.busy() {
+		if !hosts[name] && !h.busy() && (h.failures == 0 || time.Since(h.paused) > forgetTime) {
 			if h.failures > 0 {
 				d.options.Metrics.paused.Dec()
 			}

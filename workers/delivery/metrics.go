@@ -22,6 +22,7 @@ const (
 	repeated       = "repeated"
 	dropped        = "dropped"
 	receiverFailed = "receiver_failed"
+	nothingToDo    = "nothing_to_deliver"
 )
 
 // NewMetrics returns the metrics and registers them with r, unless r is nil.
