@@ -214,12 +214,20 @@ func (s *Deliveries) attempted(ctx context.Context, d domain.Delivery, key strin
 	return gone(s.c.Patch(ctx, d.Destination, d.ID, ops))
 }
 
-// Erase deletes the deliveries about an account, all of which are urgent mails.
+// Erase gives up the deliveries about an account, all of which are urgent mails. Their items stay as those of deliveries
+// that were made, without their contents and the account, so that a projector that is late stores none of them again.
 func (s *Deliveries) Erase(ctx context.Context, userID string) error {
-	rows, err := client.Query[deliveryItem](client.Erasing.In(ctx), s.c, domain.UrgentMail,
-		"SELECT c.id FROM c WHERE c.userId = @user", client.Parameters{"user": userID})
+	ctx = client.Erasing.In(ctx)
+	rows, err := client.Query[deliveryItem](ctx, s.c, domain.UrgentMail,
+		"SELECT c.id, c.expirationDate FROM c WHERE c.userId = @user", client.Parameters{"user": userID})
 	for _, row := range rows {
-		err = cmp.Or(err, gone(s.c.Delete(client.Erasing.In(ctx), domain.UrgentMail, row.ID)))
+		var ops azcosmos.PatchOperations
+		ops.AppendRemove("/userId")
+		ops.AppendSet("/sortKey", sortNone)
+		ops.AppendSet("/sealed", "")
+		ops.AppendSet("/answer", "")
+		ops.AppendSet("/ttl", ttl(time.Time(row.Expires)))
+		err = cmp.Or(err, gone(s.c.Patch(ctx, domain.UrgentMail, row.ID, ops)))
 	}
 	return client.Translate(err)
 }

@@ -135,10 +135,10 @@ func TestStoredMailsRevealNothing(t *testing.T) {
 			check := func(when string, want int) {
 				t.Helper()
 				items := append(s.Data.Items("users", "outgoing"), s.Data.Items("deliveries", "delivery")...)
-				waiting := 0
+				waiting := make(map[string]bool) // one may wait in both places
 				for _, item := range items {
 					if item["sealed"] != nil && item["sealed"] != "" {
-						waiting++
+						waiting[strings.TrimPrefix(item["id"].(string), "outgoing.")] = true
 					}
 					text, err := json.Marshal(item)
 					s.Data.Must(err)
@@ -149,8 +149,8 @@ func TestStoredMailsRevealNothing(t *testing.T) {
 						}
 					}
 				}
-				if waiting != want {
-					t.Errorf("%s, %d mails wait, want %d: %v", when, waiting, want, items)
+				if len(waiting) != want {
+					t.Errorf("%s, %d mails wait, want %d: %v", when, len(waiting), want, items)
 				}
 			}
 			check("before the projection", 2)

@@ -18,8 +18,7 @@ const (
 	// repeatTime the same if all of its deliveries are repeated.
 	sliceTime  = 10 * time.Second
 	repeatTime = time.Second
-	// attemptTime ends an attempt that gets no answer. It is a last resort: transports have limits of their own for each
-	// step.
+	// attemptTime ends an attempt that gets no answer. It is a last resort: transports have limits for each step.
 	attemptTime = 15 * time.Minute
 	// graceTime is how long attempts may continue after the dispatcher was told to stop.
 	graceTime = 2 * time.Second
@@ -198,8 +197,8 @@ func (w *work) deliver(ctx context.Context, one domain.Delivery, done func()) (e
 	return w.session.Deliver(ctx, one, done)
 }
 
-// record records that the receiver has accepted a delivery, or that there is nothing to deliver. It does not give up while the destination is owned, because
-// the delivery would be repeated.
+// record records that the receiver has accepted a delivery, or that there is nothing to deliver. It does not give up
+// while the destination is owned, because the delivery would be repeated.
 func (w *work) record(ctx context.Context, one domain.Delivery, outcome string) {
 	pause := loop.NewBackoff()
 	for {

@@ -47,8 +47,8 @@ type Route struct {
 
 // Session is a connection to a receiver.
 type Session interface {
-	// Deliver hands over a delivery. As soon as the receiver has accepted it, Deliver calls done, which records that. It
-	// returns NotFound if there is nothing to deliver. See domain.DeliveryError for its other errors.
+	// Deliver hands over a delivery. As soon as the receiver has accepted it, Deliver calls done, which records that.
+	// It returns NotFound if there is nothing to deliver. See domain.DeliveryError for its other errors.
 	Deliver(ctx context.Context, d domain.Delivery, done func()) error
 	Close()
 }

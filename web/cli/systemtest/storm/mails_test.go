@@ -106,10 +106,13 @@ func (s *storm) awaitMails() {
 	total, repeated := 0, 0
 	s.mails.mu.Lock()
 	defer s.mails.mu.Unlock()
-	for _, ids := range s.mails.received {
+	for address, ids := range s.mails.received {
 		total += len(ids)
 		slices.Sort(ids)
-		repeated += len(ids) - len(slices.Compact(ids))
+		if n := len(ids) - len(slices.Compact(slices.Clone(ids))); n > 0 {
+			repeated += n
+			s.t.Logf("mails to %s were repeated: %q\nevents:\n%s", address, ids, s.history.about(address))
+		}
 	}
 	s.t.Logf("%d mails were received, %d of them again", total, repeated)
 	if repeated > s.kills {
