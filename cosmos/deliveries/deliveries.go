@@ -214,8 +214,9 @@ func (s *Deliveries) attempted(ctx context.Context, d domain.Delivery, key strin
 	return gone(s.c.Patch(ctx, d.Destination, d.ID, ops))
 }
 
-// Erase gives up the deliveries about an account, all of which are urgent mails. Their items stay as those of deliveries
-// that were made, without their contents and the account, so that a projector that is late stores none of them again.
+// Erase gives up the deliveries about an account, all of which are urgent mails. Their items stay as those of
+// deliveries that were made, without their contents and the account, so that a projector that is late stores none of
+// them again.
 func (s *Deliveries) Erase(ctx context.Context, userID string) error {
 	ctx = client.Erasing.In(ctx)
 	rows, err := client.Query[deliveryItem](ctx, s.c, domain.UrgentMail,
@@ -224,6 +225,7 @@ func (s *Deliveries) Erase(ctx context.Context, userID string) error {
 		var ops azcosmos.PatchOperations
 		ops.AppendRemove("/userId")
 		ops.AppendSet("/sortKey", sortNone)
+		ops.AppendSet("/remember", true)
 		ops.AppendSet("/sealed", "")
 		ops.AppendSet("/answer", "")
 		ops.AppendSet("/ttl", ttl(time.Time(row.Expires)))

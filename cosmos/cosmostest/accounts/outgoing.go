@@ -173,7 +173,7 @@ func (s *suite) outgoing(t *testing.T) {
 			}
 		}
 	})
-	fixture.Run(t, "the erasure of an account deletes its deliveries and no others", func(t *testing.T) {
+	fixture.Run(t, "the erasure of an account gives up its deliveries and no others", func(t *testing.T) {
 		userID, other := s.MustUser(t).ID, anOutgoing(s.MustUser(t).ID)
 		outgoing, waiting, made := anOutgoing(userID), anOutgoing(userID), anOutgoing(userID)
 		fixture.Must[domain.User](t)(s.AccountDeletions.ScheduleDeletion(ctx, userID, fixture.Soon(), outgoing))
@@ -191,11 +191,12 @@ func (s *suite) outgoing(t *testing.T) {
 		if has(waiting) || !has(other) {
 			t.Errorf("waiting: %+v", list)
 		}
-		fixture.Check(t, s.Deliveries.Put(ctx, made)) // stored anew, so it was deleted
-		if list = fixture.Must[[]domain.Delivery](t)(s.Deliveries.Waiting(ctx, domain.UrgentMail, 1000)); !has(made) {
-			t.Errorf("the delivery that was made is still stored")
+		fixture.Check(t, s.Deliveries.Put(ctx, made, waiting, outgoing)) // by a projector that is late
+		list = fixture.Must[[]domain.Delivery](t)(s.Deliveries.Waiting(ctx, domain.UrgentMail, 1000))
+		if has(made) || has(waiting) {
+			t.Errorf("waiting again: %+v", list)
 		}
-		fixture.Check(t, s.Deliveries.Done(ctx, made)) // other tests find no deliveries of this one
+		fixture.Check(t, s.Deliveries.Done(ctx, outgoing)) // other tests find no deliveries of this one
 		fixture.Check(t, s.Deliveries.Done(ctx, other))
 	})
 }

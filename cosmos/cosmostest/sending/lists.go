@@ -123,7 +123,8 @@ func (s *suite) deliveryLists(t *testing.T) {
 		stored := fixture.Must[struct{ TTL int }](t)(client.Read[struct{ TTL int }](t.Context(),
 			s.Container(schema.DeliveriesContainer), name, dropped.ID))
 		// It is seen for a day after it has expired.
-		if left := int(time.Until(dropped.Expires.Add(24 * time.Hour)).Seconds()); stored.TTL < left || stored.TTL > left+60 {
+		left := int(time.Until(dropped.Expires.Add(24 * time.Hour)).Seconds())
+		if stored.TTL < left || stored.TTL > left+60 {
 			t.Errorf("expires after %d s, want %d", stored.TTL, left)
 		}
 		if got, ok := s.waitingOf(t, other); !ok || !got.Next.Equal(later) {
