@@ -291,6 +291,14 @@ func (w *work) release(ctx context.Context) (released bool, err error) {
 		one.Failures, one.Answer, one.Paused = w.host.failures, w.host.answer, w.host.paused
 		w.mu.Unlock()
 		released, err = w.store.Release(releasing, one)
+		if err == nil && !released {
+			// The destination has changed, or an answer was lost and it is released already.
+			owned, renewErr := w.store.Renew(releasing, w.name, w.owner)
+			if renewErr == nil && !owned {
+				renewErr = errLost
+			}
+			err = renewErr
+		}
 		if released || err != nil || ctx.Err() == nil && w.failure == nil && !w.yields && w.owns() {
 			return released, err
 		}

@@ -71,6 +71,23 @@ func TestDispatcherDeliversWhatIsStored(t *testing.T) {
 			}
 		})
 	})
+	t.Run("once, although answers of the storage are lost", func(t *testing.T) {
+		for step := range 40 { // of the work for the first delivery, at which the second comes, and another instance
+			bubble(t, 1, func(w *world) {
+				w.store.with(func() { w.store.losing, w.store.latency = true, time.Millisecond })
+				w.network.set("a", func(context.Context, domain.Delivery) error {
+					time.Sleep(3 * time.Millisecond)
+					return nil
+				})
+				w.store.add("a", "first")
+				time.Sleep(time.Duration(step) * 500 * time.Microsecond)
+				w.store.add("a", "second")
+				w.start()
+				w.after(20 * time.Second)
+				w.received("first", "second")
+			})
+		}
+	})
 	t.Run("however many wait, a bounded number at a time", func(t *testing.T) {
 		bubble(t, 1, func(w *world) {
 			w.network.with(func() { w.network.limit = 4 })

@@ -28,6 +28,8 @@ type store struct {
 	lagging      bool                // Waiting does not know what was stored since the last call of Refresh
 	unseen       map[string][]string // what it does not know, by destination
 	down         bool                // all calls fail
+	losing       bool                // the first answer to Release for a destination is lost
+	lost         map[string]bool     // whether it was
 	hanging      bool                // Waiting gets no answer
 	cut          string              // calls of this owner fail, as those of a process that has lost its network
 	latency      time.Duration       // of each call
@@ -37,7 +39,8 @@ type store struct {
 
 func newStore() *store {
 	return &store{destinations: make(map[string]domain.Destination), deliveries: make(map[string]domain.Delivery),
-		dropped: make(map[string]domain.Delivery), unseen: make(map[string][]string)}
+		dropped: make(map[string]domain.Delivery), unseen: make(map[string][]string),
+		lost: make(map[string]bool)}
 }
 
 var errDown = errors.New("the storage is down")
@@ -160,6 +163,10 @@ func (s *store) Release(_ context.Context, d domain.Destination) (bool, error) {
 	}
 	d.Owner = ""
 	s.keep(d)
+	if s.losing && !s.lost[d.Name] { // the answer is lost, and the repeated request finds another etag
+		s.lost[d.Name] = true
+		return false, nil
+	}
 	return true, nil
 }
 
