@@ -59,6 +59,15 @@ func (p *Pace) Free() bool {
 	return p.throttle.embedded && !p.throttle.isBusy()
 }
 
+// Rest returns how long work that takes no turns rests after a step, so that page requests keep most of the processors.
+// On a busy site that is one and a half times as long as the step took.
+func (p *Pace) Rest(took time.Duration) time.Duration {
+	if p == nil || !p.throttle.isBusy() {
+		return 0
+	}
+	return min(took*3/2, maxRest)
+}
+
 // refill returns the time in which a budget refills by a charge.
 func refill(charge float64) time.Duration {
 	return time.Duration(charge / BudgetPerHour * float64(time.Hour))

@@ -137,15 +137,33 @@ func (w *work) slice(ctx, working context.Context) error {
 			case !one.Fresh() && i > 0: // there may be fresh ones by now
 				more = true
 			default:
+				started := time.Now()
 				if err := w.attempt(working, one); err != nil || w.failure != nil {
 					return err
 				}
+				w.rest(ctx, time.Since(started))
 				continue
 			}
 			break
 		}
 	}
 	return nil
+}
+
+// rest leaves processors to others after a delivery that is not urgent. All workers together rest as one would.
+func (w *work) rest(ctx context.Context, took time.Duration) {
+	if w.name == domain.UrgentMail {
+		return
+	}
+	w.mu.Lock()
+	workers := len(w.running)
+	w.mu.Unlock()
+	if pause := w.options.Rest(took * time.Duration(workers)); pause > 0 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
 }
 
 // waiting lists the first deliveries that wait.

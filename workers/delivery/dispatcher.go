@@ -60,6 +60,8 @@ type Options struct {
 	Interval time.Duration
 	// Lease is the time after which an owner that does not renew its ownership has lost it: 15 s.
 	Lease time.Duration
+	// Rest returns how long to rest after a delivery that took some time, unless it was urgent. Nil: not at all.
+	Rest func(took time.Duration) time.Duration
 	// Activity makes the interval at least loop.IdleInterval while the instance is idle. Nil: it never does.
 	Activity *loop.Activity
 	Metrics  *Metrics     // nil records nothing
@@ -91,6 +93,9 @@ func New(store Store, transport Transport, o Options) *Dispatcher {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Rest == nil {
+		o.Rest = func(time.Duration) time.Duration { return 0 }
 	}
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil)

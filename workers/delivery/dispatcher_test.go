@@ -88,6 +88,26 @@ func TestDispatcherDeliversWhatIsStored(t *testing.T) {
 			})
 		}
 	})
+	t.Run("with rests after those that are not urgent", func(t *testing.T) {
+		bubble(t, 0, func(w *world) {
+			w.options.Rest = func(took time.Duration) time.Duration { return 2 * took }
+			w.start()
+			for _, name := range []string{"a", domain.UrgentMail} {
+				w.network.set(hostOf(name), func(context.Context, domain.Delivery) error {
+					time.Sleep(time.Second)
+					return nil
+				})
+			}
+			w.store.add("a", "a1", "a2")
+			w.store.add(domain.UrgentMail, "u1", "u2")
+			w.after(2500 * time.Millisecond)
+			got := w.network.ids()
+			slices.Sort(got)
+			if !slices.Equal(got, []string{"a1", "u1", "u2"}) {
+				w.Errorf("received %q", got)
+			}
+		})
+	})
 	t.Run("however many wait, a bounded number at a time", func(t *testing.T) {
 		bubble(t, 1, func(w *world) {
 			w.network.with(func() { w.network.limit = 4 })

@@ -360,6 +360,7 @@ type world struct {
 	*testing.T
 	store   *store
 	network *network
+	options delivery.Options
 	stops   []context.CancelFunc
 	running []*sync.WaitGroup
 }
@@ -381,7 +382,7 @@ func bubble(t *testing.T, dispatchers int, test func(w *world)) {
 
 // start starts another dispatcher.
 func (w *world) start() {
-	d := delivery.New(w.store, w.network, delivery.Options{})
+	d := delivery.New(w.store, w.network, w.options)
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { d.Run(ctx) })

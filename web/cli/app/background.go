@@ -92,7 +92,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 		dispatcher: delivery.New(store.Deliveries, mailer, delivery.Options{Interval: deletionPoll, Activity: activity,
-			Metrics: delivery.NewMetrics(registry), Logger: logger}),
+			Rest: pace.Rest, Metrics: delivery.NewMetrics(registry), Logger: logger}),
 		imports:  imports,
 		activity: activity,
 		users:    projection.Users(store, logger),
