@@ -212,10 +212,7 @@ func (s *Drafts) List(ctx context.Context, userID string, page int) (domain.List
 		 FROM c WHERE c.userId = @user AND c.type = 'draft'
 		 ORDER BY c.type DESC, c.savedDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.DraftsPerPage, client.Parameters{"user": userID}))
-	drafts := make([]domain.Draft, len(rows))
-	for i, row := range rows {
-		drafts[i] = row.domain()
-	}
+	drafts := client.Convert(rows, draftItem.domain)
 	return domain.Cut(drafts, page, domain.DraftsPerPage), client.Translate(err)
 }
 

@@ -209,11 +209,7 @@ func (s *Images) SetSource(ctx context.Context, userID string, name domain.Image
 }
 
 func images(items []imageItem) []domain.Image {
-	list := make([]domain.Image, len(items))
-	for i, item := range items {
-		list[i] = item.domain()
-	}
-	return list
+	return client.Convert(items, imageItem.domain)
 }
 
 // Describe changes a picture's alternative text.

@@ -94,10 +94,7 @@ func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 func (s *Invitations) List(ctx context.Context) ([]domain.Invitation, error) {
 	rows, err := client.Query[invitationItem](client.Reads("invitations").In(ctx), s.c, schema.InvitationQueue,
 		`SELECT * FROM c WHERE c.type = 'invitation' ORDER BY c.type DESC, c.creationDate DESC, c.id DESC`, nil)
-	invitations := make([]domain.Invitation, len(rows))
-	for i, row := range rows {
-		invitations[i] = row.domain()
-	}
+	invitations := client.Convert(rows, invitationItem.domain)
 	return invitations, client.Translate(err)
 }
 

@@ -117,10 +117,7 @@ func (s *Sessions) List(ctx context.Context, userID string) ([]domain.Session, e
 	}
 	rows, err := client.Query[sessionItem](client.Reads("sessions").In(ctx), s.c, userID,
 		`SELECT * FROM c WHERE c.type = 'session'`, nil)
-	sessions := make([]domain.Session, len(rows))
-	for i, row := range rows {
-		sessions[i] = row.domain()
-	}
+	sessions := client.Convert(rows, sessionItem.domain)
 	slices.SortStableFunc(sessions, func(a, b domain.Session) int { return b.LastUsed.Compare(a.LastUsed) })
 	return sessions, client.Translate(err)
 }

@@ -97,10 +97,7 @@ func (m *V2) add(ctx context.Context, postID, count string, item any) error {
 func (m *V2) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
 	items, err := client.Query[posts.CommentItem](ctx, m.posts, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'comment'`, client.Parameters{"post": postID})
-	comments := make([]domain.Comment, len(items))
-	for i, item := range items {
-		comments[i] = item.Domain()
-	}
+	comments := client.Convert(items, posts.CommentItem.Domain)
 	sortComments(comments)
 	return comments, err
 }
@@ -108,10 +105,7 @@ func (m *V2) Q4(ctx context.Context, postID string) ([]domain.Comment, error) {
 func (m *V2) Q5(ctx context.Context, postID string) ([]domain.Like, error) {
 	items, err := client.Query[posts.LikeItem](ctx, m.posts, postID,
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'`, client.Parameters{"post": postID})
-	likes := make([]domain.Like, len(items))
-	for i, item := range items {
-		likes[i] = item.Domain()
-	}
+	likes := client.Convert(items, posts.LikeItem.Domain)
 	sortLikes(likes)
 	return likes, err
 }

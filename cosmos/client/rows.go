@@ -27,6 +27,15 @@ func Rows[T, U any](query func(visit func(T) error) error, convert func(T) U) it
 	}
 }
 
+// Convert converts each row of a query that was read whole. It returns an empty slice, not nil, for no rows.
+func Convert[T, U any](rows []T, convert func(T) U) []U {
+	list := make([]U, len(rows))
+	for i, row := range rows {
+		list[i] = convert(row)
+	}
+	return list
+}
+
 // Everywhere returns a query of all logical partitions for an export, which can use the parameter
 // @user. Pass the query to [Rows].
 func Everywhere[T any](ctx context.Context, c *Container, text, userID string) func(func(T) error) error {

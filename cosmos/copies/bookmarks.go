@@ -89,10 +89,7 @@ func (u *UserCopies) Bookmarks(ctx context.Context, userID string, page int) (
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'bookmark'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.BookmarksPerPage, client.Parameters{"user": userID}))
-	list := make([]domain.BookmarkedPost, len(rows))
-	for i, row := range rows {
-		list[i] = row.domain()
-	}
+	list := client.Convert(rows, BookmarkCopy.domain)
 	return domain.Cut(list, page, domain.BookmarksPerPage), client.Translate(err)
 }
 

@@ -135,11 +135,7 @@ func (i PostCopy) Domain() domain.Summary {
 
 // Summaries returns the summaries that the copies store.
 func Summaries(items []PostCopy) []domain.Summary {
-	list := make([]domain.Summary, len(items))
-	for i, item := range items {
-		list[i] = item.Domain()
-	}
-	return list
+	return client.Convert(items, PostCopy.Domain)
 }
 
 // equal compares two copies without their times to live. A copy with properties of an earlier release is unequal

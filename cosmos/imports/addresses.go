@@ -84,10 +84,7 @@ func (r *Redirects) ListRequests(ctx context.Context, page int) (domain.ListPage
 		schema.AddressQueue, `SELECT c.userId, c.creationDate, c.requestCount, c.examples, c._etag FROM c
 		 WHERE c.queue = @queue ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.RequestsPerPage, client.Parameters{"queue": schema.AddressQueue}))
-	rows := make([]domain.AddressRequests, len(items))
-	for i, item := range items {
-		rows[i] = item.domain()
-	}
+	rows := client.Convert(items, addressesItem.domain)
 	return domain.Cut(rows, page, domain.RequestsPerPage), client.Translate(err)
 }
 

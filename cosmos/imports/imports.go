@@ -106,10 +106,7 @@ func (s *Imports) Put(ctx context.Context, i domain.Import) error {
 func (s *Imports) Of(ctx context.Context, userID string) ([]domain.Import, error) {
 	items, err := client.Query[importItem](client.Reads("import-records").In(ctx), s.c, userID,
 		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'import'`, client.Parameters{"user": userID})
-	records := make([]domain.Import, len(items))
-	for i, item := range items {
-		records[i] = item.domain()
-	}
+	records := client.Convert(items, importItem.domain)
 	return records, client.Translate(err)
 }
 

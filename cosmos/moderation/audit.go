@@ -67,10 +67,7 @@ func (a *Audit) List(ctx context.Context, month time.Time, page int) (domain.Lis
 		`SELECT * FROM c WHERE c.type = 'audit'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.AuditPerPage, client.Parameters{}))
-	entries := make([]domain.AuditEntry, len(rows))
-	for i, row := range rows {
-		entries[i] = row.domain()
-	}
+	entries := client.Convert(rows, auditItem.domain)
 	return domain.Cut(entries, page, domain.AuditPerPage), client.Translate(err)
 }
 

@@ -244,10 +244,7 @@ func (r *Reports) Open(ctx context.Context, order domain.Queue, page int) (domai
 	}
 	items, err := client.Query[reportItem](client.Reads("reports").In(ctx), r.c, schema.ReportsQueue, text,
 		client.PageOf(page, domain.ReportsPerPage, client.Parameters{"queue": schema.ReportsQueue}))
-	rows := make([]domain.Reported, len(items))
-	for i, item := range items {
-		rows[i] = item.domain()
-	}
+	rows := client.Convert(items, reportItem.domain)
 	return domain.Cut(rows, page, domain.ReportsPerPage), client.Translate(err)
 }
 

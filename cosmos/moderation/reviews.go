@@ -83,10 +83,7 @@ func (r *Reviews) List(ctx context.Context, page int) (domain.ListPage[domain.Re
 func (r *Reviews) query(ctx context.Context, text string, params client.Parameters) ([]domain.Review, error) {
 	params["queue"] = schema.HeldQueue
 	items, err := client.Query[reviewItem](client.Reads("reviews").In(ctx), r.c, schema.HeldQueue, text, params)
-	rows := make([]domain.Review, len(items))
-	for i, item := range items {
-		rows[i] = item.domain()
-	}
+	rows := client.Convert(items, reviewItem.domain)
 	return rows, client.Translate(err)
 }
 

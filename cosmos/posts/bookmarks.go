@@ -163,10 +163,7 @@ func (p *Posts) BookmarksAfter(ctx context.Context, postID string, last domain.B
 		 ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET 0 LIMIT @limit`,
 		client.Parameters{"post": postID, "date": schema.Instant(last.Created), "id": last.ID(),
 			"limit": stepLimit})
-	list := make([]domain.Bookmark, len(items))
-	for i, item := range items {
-		list[i] = item.domain()
-	}
+	list := client.Convert(items, bookmarkItem.domain)
 	return list, client.Translate(err)
 }
 

@@ -3,6 +3,7 @@ package posts
 import (
 	"time"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
@@ -76,9 +77,5 @@ func (i CommentItem) Domain() domain.Comment {
 }
 
 func comments(items []CommentItem) []domain.Comment {
-	list := make([]domain.Comment, len(items))
-	for i, item := range items {
-		list[i] = item.Domain()
-	}
-	return list
+	return client.Convert(items, CommentItem.Domain)
 }

@@ -47,10 +47,7 @@ func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.List
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.LikesPerPage, client.Parameters{"post": postID}))
-	likes := make([]domain.Like, len(rows))
-	for i, row := range rows {
-		likes[i] = row.Domain()
-	}
+	likes := client.Convert(rows, LikeItem.Domain)
 	found := domain.Cut(likes, page, domain.LikesPerPage)
 	found.Items = slices.DeleteFunc(found.Items, bySuspendedUser)
 	return found, client.Translate(err)
@@ -62,10 +59,7 @@ func (p *Posts) LatestLikes(ctx context.Context, postID string, most int) ([]dom
 		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET 0 LIMIT @limit`,
 		client.Parameters{"post": postID, "limit": most})
-	likes := make([]domain.Like, len(rows))
-	for i, row := range rows {
-		likes[i] = row.Domain()
-	}
+	likes := client.Convert(rows, LikeItem.Domain)
 	return slices.DeleteFunc(likes, bySuspendedUser), client.Translate(err)
 }
 

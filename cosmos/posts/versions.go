@@ -52,10 +52,7 @@ func (p *Posts) Versions(ctx context.Context, postID string, page int) (domain.L
 		 FROM c WHERE c.postId = @post AND c.type = 'version'
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.VersionsPerPage, client.Parameters{"post": postID}))
-	versions := make([]domain.PostVersion, len(rows))
-	for i, row := range rows {
-		versions[i] = row.domain()
-	}
+	versions := client.Convert(rows, versionItem.domain)
 	return domain.Cut(versions, page, domain.VersionsPerPage), client.Translate(err)
 }
 
