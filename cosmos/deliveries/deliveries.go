@@ -94,15 +94,7 @@ func (s *Deliveries) Due(ctx context.Context, before time.Time) ([]domain.Destin
 	rows, err := client.Query[destinationItem](looking.In(ctx), s.c, destinations,
 		"SELECT * FROM c WHERE c.sortKey < @before ORDER BY c.sortKey ASC",
 		client.Parameters{"before": sortKey(sortRepeated, before)})
-	return domainOf(rows, destinationItem.domain), client.Translate(err)
-}
-
-func domainOf[T, U any](rows []T, convert func(T) U) []U {
-	list := make([]U, len(rows))
-	for i, row := range rows {
-		list[i] = convert(row)
-	}
-	return list
+	return client.Convert(rows, destinationItem.domain), client.Translate(err)
 }
 
 // Claim makes a worker the owner of a destination, if the destination is as it was read.
@@ -140,10 +132,7 @@ func (s *Deliveries) Destination(ctx context.Context, name string) (domain.Desti
 func (s *Deliveries) Release(ctx context.Context, d domain.Destination) (released bool, err error) {
 	next := sortNone
 	if !d.Due.IsZero() {
-		next = sortKey(sortRepeated, d.Due)
-		if d.Fresh {
-			next = sortKey(sortFresh, d.Due)
-		}
+		next = waitingKey(d.Fresh, d.Due)
 	}
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/owner", "")
@@ -160,7 +149,7 @@ func (s *Deliveries) Waiting(ctx context.Context, destination string, limit int)
 	rows, err := client.Query[deliveryItem](looking.In(ctx), s.c, destination,
 		fmt.Sprintf("SELECT TOP %d * FROM c WHERE c.sortKey < @dropped ORDER BY c.sortKey ASC", limit),
 		client.Parameters{"dropped": sortDropped})
-	return domainOf(rows, deliveryItem.domain), client.Translate(err)
+	return client.Convert(rows, deliveryItem.domain), client.Translate(err)
 }
 
 // Refresh lets this process read all deliveries to a destination that were stored before, and none that were done. With
@@ -176,11 +165,15 @@ func (s *Deliveries) Done(ctx context.Context, d domain.Delivery) error {
 	if !d.Remember {
 		return gone(s.c.Delete(delivering.In(ctx), d.Destination, d.ID))
 	}
-	var ops azcosmos.PatchOperations
+	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, remembering(d.Expires)))
+}
+
+// remembering returns the change of an item that stays until its delivery has expired, without the contents.
+func remembering(expires time.Time) (ops azcosmos.PatchOperations) {
 	ops.AppendSet("/sortKey", sortNone)
 	ops.AppendSet("/sealed", "")
-	ops.AppendSet("/ttl", ttl(d.Expires))
-	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops))
+	ops.AppendSet("/ttl", ttl(expires))
+	return ops
 }
 
 // gone translates an error. It treats a missing item, and one that an administrator has dropped, as a success.
@@ -222,13 +215,10 @@ func (s *Deliveries) Erase(ctx context.Context, userID string) error {
 	rows, err := client.Query[deliveryItem](ctx, s.c, domain.UrgentMail,
 		"SELECT c.id, c.expirationDate FROM c WHERE c.userId = @user", client.Parameters{"user": userID})
 	for _, row := range rows {
-		var ops azcosmos.PatchOperations
+		ops := remembering(time.Time(row.Expires))
 		ops.AppendRemove("/userId")
-		ops.AppendSet("/sortKey", sortNone)
 		ops.AppendSet("/remember", true)
-		ops.AppendSet("/sealed", "")
 		ops.AppendSet("/answer", "")
-		ops.AppendSet("/ttl", ttl(time.Time(row.Expires)))
 		err = cmp.Or(err, gone(s.c.Patch(ctx, domain.UrgentMail, row.ID, ops)))
 	}
 	return client.Translate(err)

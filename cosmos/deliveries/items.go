@@ -22,6 +22,14 @@ func sortKey(class string, at time.Time) string {
 	return class + at.UTC().Format(schema.InstantLayout)
 }
 
+// waitingKey returns the sort key of something that is due at a time: a delivery, or a destination with that delivery.
+func waitingKey(fresh bool, due time.Time) string {
+	if fresh {
+		return sortKey(sortFresh, due)
+	}
+	return sortKey(sortRepeated, due)
+}
+
 // sortTime returns the time in a sort key, and zero for one without a time.
 func sortTime(key string) time.Time {
 	if len(key) < 1 {

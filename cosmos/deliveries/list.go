@@ -15,7 +15,7 @@ import (
 // Destinations lists all destinations, in no particular order.
 func (s *Deliveries) Destinations(ctx context.Context) ([]domain.Destination, error) {
 	rows, err := client.Query[destinationItem](listing.In(ctx), s.c, destinations, "SELECT * FROM c", nil)
-	return domainOf(rows, destinationItem.domain), client.Translate(err)
+	return client.Convert(rows, destinationItem.domain), client.Translate(err)
 }
 
 // Count counts the deliveries to a destination, with one request for each kind. It reads the index only.
@@ -44,7 +44,7 @@ func (s *Deliveries) List(ctx context.Context, destination string, page int) (do
 		`SELECT c.id, c.destination, c.sortKey, c.kind, c.attempts, c.answer, c.creationDate, c.expirationDate FROM c
 		 WHERE c.sortKey >= @from AND c.sortKey < @to ORDER BY c.sortKey DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.DeliveriesPerPage, client.Parameters{"from": sortRepeated, "to": sortNone}))
-	return domain.Cut(domainOf(rows, deliveryItem.domain), page, domain.DeliveriesPerPage), client.Translate(err)
+	return domain.Cut(client.Convert(rows, deliveryItem.domain), page, domain.DeliveriesPerPage), client.Translate(err)
 }
 
 // Repeat makes deliveries due now that wait or were dropped. It returns how many of them there still were, also with an

@@ -55,11 +55,7 @@ func (s *Deliveries) Rouse(ctx context.Context, name string) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	class := sortRepeated
-	if list[0].Fresh() {
-		class = sortFresh
-	}
-	return client.Translate(s.makeDue(putting.In(ctx), name, sortKey(class, list[0].Next)))
+	return client.Translate(s.makeDue(putting.In(ctx), name, waitingKey(list[0].Fresh(), list[0].Next)))
 }
 
 // DeleteOutgoing deletes the item of a delivery that AddTo has stored. Deleting it again is no error.

@@ -36,8 +36,7 @@ type work struct {
 	host    *host
 	session Session // nil before the first delivery
 	renewed atomic.Pointer[time.Time]
-	failure error // of the receiver; it ended the work
-	yields  bool  // the time for this destination is over
+	ends    bool // although more may be due: the receiver has failed, or the time for this destination is over
 }
 
 // deliverTo claims a destination, delivers what is due, and releases it.
@@ -132,13 +131,13 @@ func (w *work) slice(ctx, working context.Context) error {
 			case ctx.Err() != nil || working.Err() != nil || !one.Fresh() && one.Next.After(time.Now()):
 				return nil
 			case time.Since(begin) > limit:
-				w.yields = true
+				w.ends = true
 				return nil
 			case !one.Fresh() && i > 0: // there may be fresh ones by now
 				more = true
 			default:
 				started := time.Now()
-				if err := w.attempt(working, one); err != nil || w.failure != nil {
+				if err := w.attempt(working, one); err != nil || w.ends {
 					return err
 				}
 				w.rest(ctx, time.Since(started))
@@ -236,7 +235,7 @@ func (w *work) record(ctx context.Context, one domain.Delivery, outcome string) 
 	w.options.Logger.Debug(outcome, "kind", one.Kind, "delivery", one.ID, "attempts", one.Attempts+1)
 }
 
-// failedAttempt records a failure: of the receiver in w.failure, of the delivery in its item.
+// failedAttempt records a failure: of the receiver in its host, of the delivery in its item.
 func (w *work) failedAttempt(ctx context.Context, one domain.Delivery, err error) error {
 	e, ok := errors.AsType[*domain.DeliveryError](err)
 	if !ok {
@@ -244,7 +243,7 @@ func (w *work) failedAttempt(ctx context.Context, one domain.Delivery, err error
 		e = &domain.DeliveryError{Fault: domain.RefusedForNow, Answer: "This server failed. Its log has the reason."}
 	}
 	if e.Fault == domain.ReceiverFailed || e.Fault == domain.ConnectionBroke {
-		w.failure = e
+		w.ends = true
 		w.failed(w.host, e)
 		w.options.Metrics.outcome(one, receiverFailed)
 		if e.Fault == domain.ReceiverFailed {

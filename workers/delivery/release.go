@@ -46,7 +46,7 @@ func (w *work) release(ctx context.Context) (released bool, err error) {
 			}
 			err = renewErr
 		}
-		if released || err != nil || ctx.Err() == nil && w.failure == nil && !w.yields && w.owns() {
+		if released || err != nil || ctx.Err() == nil && !w.ends && w.owns() {
 			return released, err
 		}
 	}
