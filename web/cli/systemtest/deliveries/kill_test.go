@@ -31,8 +31,9 @@ func TestKilledDeliveriesAreNeitherLostNorRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	total, repeated := 0, 0
-	// take counts mails until there are n, or until the context ends.
+	total, repeated, killed := 0, 0, 0
+	// take counts mails until there are n, or until the context ends. At any time, no more mails may have been repeated
+	// than processes were killed. Two kills may concern the same mail, which then comes three times.
 	take := func(ctx context.Context, n int) {
 		for ; n != 0; n-- {
 			select {
@@ -44,7 +45,9 @@ func TestKilledDeliveriesAreNeitherLostNorRepeated(t *testing.T) {
 				received[id] = before + 1
 				if total++; before > 0 {
 					total--
-					repeated++
+					if repeated++; repeated > killed {
+						t.Errorf("%d mails were repeated after %d kills", repeated, killed)
+					}
 				}
 			case <-ctx.Done():
 				return
@@ -67,15 +70,13 @@ func TestKilledDeliveriesAreNeitherLostNorRepeated(t *testing.T) {
 		cancel()
 		time.Sleep(time.Duration(random.Int64N(int64(3 * time.Millisecond))))
 		life.Process.Kill()
+		killed++
 		life.Wait()
 		if total < mails-1 {
 			interrupted++
 		}
 	}
 	t.Logf("after the kills, %d mails were received, %d again", total, repeated)
-	if repeated > kills {
-		t.Errorf("%d mails were repeated after %d kills", repeated, kills)
-	}
 	if interrupted < kills/2 {
 		t.Errorf("only %d kills came while mails were sent", interrupted)
 	}
@@ -92,12 +93,9 @@ func TestKilledDeliveriesAreNeitherLostNorRepeated(t *testing.T) {
 	defer cancel()
 	take(quiet, -1)
 	for id, n := range received {
-		if n == 0 || n > 2 {
-			t.Errorf("%s was received %d times", id, n)
+		if n == 0 {
+			t.Errorf("%s was not received", id)
 		}
-	}
-	if repeated > kills {
-		t.Errorf("%d mails were repeated after %d kills", repeated, kills)
 	}
 }
 
