@@ -224,3 +224,11 @@ func (s *Accounts) changeAccount(ctx context.Context, userID string,
 		return changed.domain(), nil
 	})
 }
+
+// CountItems counts user items, those of deleted users included. The query is served from the index.
+func (u *Users) CountItems(ctx context.Context) (int, error) {
+	users := 0
+	err := client.Scan(client.CountingItems.In(ctx), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
+		func(struct{}) error { users++; return nil })
+	return users, client.Translate(err)
+}

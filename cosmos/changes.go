@@ -10,12 +10,14 @@ import (
 	"inkfeed/cosmos/deliveries"
 	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/feeds"
+	"inkfeed/cosmos/following"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
 )
 
-// Changes returns the change feed of users, of deliveries that changes of users cause, and of drafts that are new,
-// scheduled or not counted. It omits the container's other items.
+// Changes returns the change feed of users, of their follows and blocks, of deliveries that changes of users cause, and
+// of drafts that are new, scheduled or not counted. It omits the container's other items.
 func (u *Users) Changes() *changefeed.Reader[feeds.UserChange] {
 	return changefeed.New(u.c, client.Reads("changes-users"), changefeed.ByUserID, decodeUserChange)
 }
@@ -38,6 +40,14 @@ func decodeUserChange(head changefeed.Head, body []byte) (change feeds.UserChang
 	case schema.TypeOutgoing:
 		outgoing, err := deliveries.DecodeOutgoing(body)
 		return feeds.UserChange{Outgoing: outgoing}, true, err
+	case schema.TypeFollow, schema.TypeDeletedFollow:
+		follow, err := following.Decode(body)
+		return feeds.UserChange{Follow: follow}, true, err
+	case schema.TypeBlock:
+		var item blockItem
+		err = client.Decode(body, &item)
+		return feeds.UserChange{Block: &domain.Block{UserID: item.UserID, BlockedID: item.BlockedID,
+			Created: time.Time(item.CreationDate)}}, true, err
 	}
 	return change, false, nil
 }
@@ -76,6 +86,9 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 		change.Facets = dependency.FacetComments
 	case schema.TypeBlock:
 		change.Facets = dependency.FacetBlocks
+	case schema.TypeFollow, schema.TypeDeletedFollow, schema.TypeFollower, schema.TypeDeletedFollower,
+		schema.TypeFollowers:
+		change.Facets = dependency.FacetFollows
 	case schema.TypePost, schema.TypePage, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost,
 		schema.TypeHiddenPost:
 		// The change feed does not show deletions. A deleted comment appears only as a lower count of its post.

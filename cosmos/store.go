@@ -5,8 +5,8 @@
 // ([Users], [Accounts], [AccountDeletions], [Administrators], [Usernames], [Profiles], [Credentials], [EmailAddresses],
 // [Blocks], [Drafts], [Images]), and those of sessions and invitations. Package posts has posts, comments and likes,
 // package copies the notifications and the copies that projectors maintain, package moderation the moderators' queues,
-// and package imports imported posts, and package deliveries
-// what is sent to receivers outside. Package client is the access to the service that all stores share.
+// package imports imported posts, package deliveries what is sent in the background, and package following the follows
+// and timelines. Package client is the access to the service that all stores share.
 //
 // Each exported method of a store is one of the model's requests, C1–C4 and Q1–Q6, or another request of a page, worker
 // or command. docs/data-model.md lists their costs.
@@ -23,6 +23,7 @@ import (
 	"inkfeed/cosmos/copies"
 	"inkfeed/cosmos/deliveries"
 	"inkfeed/cosmos/dependency"
+	"inkfeed/cosmos/following"
 	"inkfeed/cosmos/imports"
 	"inkfeed/cosmos/metering"
 	"inkfeed/cosmos/moderation"
@@ -85,6 +86,7 @@ type Store struct {
 	Credentials        *Credentials
 	EmailAddresses     *EmailAddresses
 	Blocks             *Blocks
+	Follows            *following.Follows
 	UserCopies         *copies.UserCopies
 	Notifications      *copies.Notifications
 	Posts              *posts.Posts
@@ -175,6 +177,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Credentials = &Credentials{users, s.Users}
 	s.EmailAddresses = &EmailAddresses{users, s.Users, s.Credentials}
 	s.Blocks = &Blocks{users, s.Users}
+	s.Follows = following.New(database, s.Users, s.UserCopies, s.Tags)
 	s.Invitations = &Invitations{c: database.Container(schema.ModerationContainer), users: s.Users}
 	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.ScheduledPosts, review: o.Review}
 	s.AccountDeletions = &AccountDeletions{c: users, users: s.Users, administrators: s.Administrators,

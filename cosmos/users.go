@@ -69,6 +69,10 @@ type userItem struct {
 	// NotificationCount counts all notifications that the user has received, NotificationsSeen those that were seen.
 	NotificationCount int `json:"notificationCount,omitempty"`
 	NotificationsSeen int `json:"notificationsSeen,omitempty"`
+	// What the user follows: see domain.User.
+	FollowingCount   int  `json:"followingCount,omitempty"`
+	HidesFollows     bool `json:"hidesFollows,omitempty"`
+	PrefersFollowing bool `json:"prefersFollowing,omitempty"`
 	// DeletionDate and Erased are set for deleted users only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
@@ -89,7 +93,8 @@ func (i userItem) domain() domain.User {
 		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, DraftCount: i.DraftCount, DraftBytes: i.DraftBytes,
 		NameVersion: i.NameVersion, PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion,
 		Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
-		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen}
+		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen,
+		Following: i.FollowingCount, HidesFollows: i.HidesFollows, PrefersFollowing: i.PrefersFollowing}
 	copy(u.Links[:], i.Links)
 	copy(u.Pins[:], i.Pins)
 	if i.SuspensionDate != nil {
@@ -250,14 +255,6 @@ func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domai
 func (i userItem) author() domain.Author {
 	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Avatar: i.Avatar,
 		Deleted: i.DeletionDate != nil, Suspended: i.SuspensionDate != nil}
-}
-
-// CountItems counts user items, those of deleted users included. The query is served from the index.
-func (u *Users) CountItems(ctx context.Context) (int, error) {
-	users := 0
-	err := client.Scan(client.CountingItems.In(ctx), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
-		func(struct{}) error { users++; return nil })
-	return users, client.Translate(err)
 }
 
 // CountPosts counts a user's posts, including unlisted, hidden and unpublished ones, and the user's drafts.

@@ -7,17 +7,21 @@ import (
 	"time"
 )
 
-// Delivery is a message to a receiver outside the site, such as a mail. It is stored until the receiver has accepted
-// it.
+// Delivery is a message to a receiver outside the site, such as a mail, or a post that is added to timelines. It is
+// stored until that is done.
 type Delivery struct {
 	ID          string
 	Destination string // see UrgentMail and BulkMail
 	Kind        DeliveryKind
 	UserID      string // the account that the message is about; empty if that is not known yet
 	// Sealed is what Kind needs to make the message. It is encrypted, because it may contain addresses and secrets.
-	Sealed  []byte
-	Created time.Time
-	Expires time.Time // it is not delivered after that
+	Sealed []byte
+	News   *PostNews // of DeliverPost
+	// Position is how far a delivery of several steps has come; empty: it has not begun. Only its transport knows the
+	// form.
+	Position string
+	Created  time.Time
+	Expires  time.Time // it is not delivered after that
 	// Remember makes the item stay until Expires after it was delivered, so that storing the delivery again has no
 	// effect. Deliveries that are stored once for each event need it.
 	Remember bool
@@ -37,6 +41,8 @@ const (
 	// DeliverReset is a request for a link that resets a password. Whether there is such an account, and so whether a
 	// mail is sent, is found out in the background.
 	DeliverReset DeliveryKind = "reset"
+	// DeliverPost adds a new post to the timelines of the followers of a source.
+	DeliverPost DeliveryKind = "post"
 )
 
 // UrgentMail is the destination of mails that their receivers wait for, such as links that reset a password.

@@ -119,6 +119,7 @@ func (d Draft) Post(author User, now time.Time) (Post, error) {
 		return Post{}, err
 	}
 	p.ID, p.Tags, p.Details, p.Status, p.Slug, p.Held = d.PostID, tags, details, d.Status, d.Slug, d.Held
+	p.News = !p.IsPage()
 	return p, nil
 }
 

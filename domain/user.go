@@ -117,6 +117,10 @@ type User struct {
 	// Notifications is the number of all notifications that the user has received, including expired ones, and
 	// NotificationsSeen the number of those that the user has seen.
 	Notifications, NotificationsSeen int
+	// Following is the number of authors and tags that the user follows. HidesFollows hides the lists of whom the user
+	// follows and who follows the user. PrefersFollowing makes the personal feed the user's front page.
+	Following                      int
+	HidesFollows, PrefersFollowing bool
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
 	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users
@@ -279,22 +283,4 @@ func CleanDisplayName(name string) (string, error) {
 		return name, FieldMessage("displayName", problem)
 	}
 	return name, nil
-}
-
-// BlocksPerPage is the number of blocked users on a page.
-const BlocksPerPage = 50
-
-// Block records that a user accepts no comments and likes from another user on their posts. There is at most one per
-// pair of users.
-type Block struct {
-	UserID    string // the user who blocks
-	BlockedID string
-	Created   time.Time
-	// Blocked is the blocked user's current data. It is zero if the account is deleted or suspended.
-	Blocked User
-}
-
-// ErrBlocked is the error for a user whom a post's author has blocked.
-func ErrBlocked(author string) error {
-	return NewError(Forbidden, "You can't like or comment on posts by {author}.", "author", "@"+author)
 }

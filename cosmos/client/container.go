@@ -53,7 +53,8 @@ func Read[T any](ctx context.Context, c *Container, partition, id string) (T, er
 func (c *Container) Create(ctx context.Context, partition string, item any) error {
 	body := Encode(item)
 	return Retry(ctx, func() error {
-		_, err := c.Client.CreateItem(ctx, Key(partition), body, nil)
+		_, err := c.Client.CreateItem(ctx, Key(partition), body,
+			&azcosmos.ItemOptions{PriorityLevel: priorityOf(ctx)})
 		return err
 	})
 }
@@ -88,7 +89,8 @@ func (c *Container) DeleteVersion(ctx context.Context, partition, id, etag strin
 // Delete deletes an item in any version. It fails with 404 if the item is gone.
 func (c *Container) Delete(ctx context.Context, partition, id string) error {
 	return Retry(ctx, func() error {
-		_, err := c.Client.DeleteItem(ctx, Key(partition), id, nil)
+		_, err := c.Client.DeleteItem(ctx, Key(partition), id,
+			&azcosmos.ItemOptions{PriorityLevel: priorityOf(ctx)})
 		return err
 	})
 }
@@ -246,7 +248,7 @@ func decodeRows[T any](page [][]byte, visit func(T) error) error {
 // EachPage runs a query and visits its pages, which have at most size rows each. Pages may be empty.
 func EachPage(ctx context.Context, c *Container, pk azcosmos.PartitionKey, text string, params Parameters, size int32,
 	visit func(page [][]byte) error) error {
-	options := &azcosmos.QueryOptions{PageSizeHint: size}
+	options := &azcosmos.QueryOptions{PageSizeHint: size, PriorityLevel: priorityOf(ctx)}
 	for name, value := range params {
 		options.QueryParameters = append(options.QueryParameters,
 			azcosmos.QueryParameter{Name: "@" + name, Value: value})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/dependency"
 )
@@ -20,18 +21,37 @@ type Operation struct {
 	name      string
 	onlyReads bool
 	changes   dependency.Facets
+	low       bool // see LowPriority
 }
 
 // Reads returns an operation that writes nothing.
-func Reads(name string) Operation { return Operation{name, true, dependency.AllFacets} }
+func Reads(name string) Operation {
+	return Operation{name: name, onlyReads: true, changes: dependency.AllFacets}
+}
 
 // Writes returns an operation that may change all facets of the partitions that it writes.
-func Writes(name string) Operation { return Operation{name, false, dependency.AllFacets} }
+func Writes(name string) Operation { return Operation{name: name, changes: dependency.AllFacets} }
 
 // WritesOnly returns an operation that may change only these facets of the partitions that it writes. With 0, no cached
 // page shows its writes. Its transactions may still change the counts in the user item.
 func WritesOnly(name string, changes dependency.Facets) Operation {
-	return Operation{name, false, changes}
+	return Operation{name: name, changes: changes}
+}
+
+// LowPriority returns the operation with a low priority: if an account on which priorities are enabled has too little
+// throughput, it throttles the requests of such operations first.
+func (o Operation) LowPriority() Operation {
+	o.low = true
+	return o
+}
+
+// priorityOf returns the priority of the context's operation, nil for the account's default.
+func priorityOf(ctx context.Context) *azcosmos.PriorityLevel {
+	if !operationOf(ctx).low {
+		return nil
+	}
+	low := azcosmos.PriorityLevelLow
+	return &low
 }
 
 // Operations of this package, and those that several packages carry out.

@@ -160,6 +160,13 @@ func (s *Deliveries) Refresh(ctx context.Context, destination string) error {
 		Type: schema.TypeMark, Destination: destination, TTL: int(destinationTime.Seconds())}))
 }
 
+// Advance stores the Position of a delivery that is under way.
+func (s *Deliveries) Advance(ctx context.Context, d domain.Delivery) error {
+	var ops azcosmos.PatchOperations
+	ops.AppendSet("/position", d.Position)
+	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops))
+}
+
 // Done records that the receiver has accepted a delivery.
 func (s *Deliveries) Done(ctx context.Context, d domain.Delivery) error {
 	if !d.Remember {

@@ -48,6 +48,8 @@ type deliveryItem struct {
 	Kind        string         `json:"kind"`
 	UserID      string         `json:"userId,omitempty"`
 	Sealed      []byte         `json:"sealed,omitempty"`
+	News        *newsItem      `json:"news,omitempty"`
+	Position    string         `json:"position,omitempty"`
 	Created     schema.Instant `json:"creationDate"`
 	Expires     schema.Instant `json:"expirationDate"`
 	Remember    bool           `json:"remember,omitempty"`
@@ -56,10 +58,36 @@ type deliveryItem struct {
 	TTL         int            `json:"ttl"`
 }
 
+// newsItem is a new post, with which source its receivers follow.
+type newsItem struct {
+	AuthorID string         `json:"authorId"`
+	Tag      string         `json:"tag,omitempty"` // if the tag is followed, not the author
+	PostID   string         `json:"postId"`
+	Created  schema.Instant `json:"creationDate"`
+}
+
+func newsItemOf(n *domain.PostNews) *newsItem {
+	if n == nil {
+		return nil
+	}
+	return &newsItem{AuthorID: n.AuthorID, Tag: n.Source.Tag, PostID: n.PostID, Created: schema.Instant(n.Created)}
+}
+
+func (i *newsItem) domain() *domain.PostNews {
+	if i == nil {
+		return nil
+	}
+	source := domain.AuthorSource(i.AuthorID)
+	if i.Tag != "" {
+		source = domain.TagSource(i.Tag)
+	}
+	return &domain.PostNews{Source: source, PostID: i.PostID, AuthorID: i.AuthorID, Created: time.Time(i.Created)}
+}
+
 func deliveryItemOf(d domain.Delivery) deliveryItem {
 	return deliveryItem{ID: d.ID, Type: schema.TypeDelivery, Destination: d.Destination,
 		SortKey: sortKey(sortFresh, d.Created), Kind: string(d.Kind), UserID: d.UserID, Sealed: d.Sealed,
-		Created: schema.Instant(d.Created), Expires: schema.Instant(d.Expires), Remember: d.Remember,
+		News: newsItemOf(d.News), Created: schema.Instant(d.Created), Expires: schema.Instant(d.Expires), Remember: d.Remember,
 		TTL: ttl(d.Expires)}
 }
 
@@ -72,7 +100,7 @@ func ttl(expires time.Time) int { return schema.TTLUntil(expires.Add(keepTime)) 
 
 func (i deliveryItem) domain() domain.Delivery {
 	d := domain.Delivery{ID: i.ID, Destination: i.Destination, Kind: domain.DeliveryKind(i.Kind), UserID: i.UserID,
-		Sealed: i.Sealed, Created: time.Time(i.Created), Expires: time.Time(i.Expires), Remember: i.Remember,
+		Sealed: i.Sealed, News: i.News.domain(), Position: i.Position, Created: time.Time(i.Created), Expires: time.Time(i.Expires), Remember: i.Remember,
 		Attempts: i.Attempts, Answer: i.Answer}
 	switch at := sortTime(i.SortKey); {
 	case i.SortKey >= sortDropped:

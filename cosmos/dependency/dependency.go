@@ -29,11 +29,14 @@ const (
 	FacetReactions
 	// FacetBlocks is the users whom a user has blocked.
 	FacetBlocks
+	// FacetFollows is what a user follows, and who follows a user or tag.
+	FacetFollows
 
 	// AllFacets is the set of all facets.
-	AllFacets = FacetAccount | FacetTexts | FacetCounts | FacetComments | FacetReactions | FacetBlocks
+	AllFacets = FacetAccount | FacetTexts | FacetCounts | FacetComments | FacetReactions | FacetBlocks |
+		FacetFollows
 	// NumFacets is the number of facets; facet i is 1<<i.
-	NumFacets = 6
+	NumFacets = 7
 )
 
 // Recorder collects the partitions that are read. It is safe for concurrent use.

@@ -37,6 +37,9 @@ type UserChange struct {
 	Draft *domain.Draft
 	// Outgoing is a delivery that was stored in the transaction that causes it.
 	Outgoing *domain.Delivery
+	// Follow is one that has begun or ended. Block is one that has begun.
+	Follow *domain.Follow
+	Block  *domain.Block
 }
 
 // ItemRef identifies an item of a container.

@@ -42,7 +42,7 @@ func decodePostChange(head changefeed.Head, body []byte) (change feeds.PostChang
 }
 
 // PostWithoutCounts decodes a post. It returns the counts and version of the post, and an encoding of all other
-// properties. The encodings of two posts are equal if the posts differ in counts and version only.
+// properties that pages show. The encodings of two posts are equal if the posts differ in counts and version only.
 func PostWithoutCounts(body []byte) (counted dependency.Counts, rest []byte, err error) {
 	var post PostItem
 	if err := client.Decode(body, &post); err != nil {
@@ -50,5 +50,6 @@ func PostWithoutCounts(body []byte) (counted dependency.Counts, rest []byte, err
 	}
 	counted = dependency.Counts{Version: post.Version, Comments: post.CommentCount, Likes: post.LikeCount}
 	post.CommentCount, post.LikeCount, post.Version = 0, 0, 0
+	post.News, post.NewsDate = false, nil // no page shows them
 	return counted, client.Encode(post), nil
 }

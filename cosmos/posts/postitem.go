@@ -35,6 +35,8 @@ type PostItem struct {
 	CreationDate    schema.Instant  `json:"creationDate"`
 	EditDate        *schema.Instant `json:"editDate,omitempty"`
 	Bookmarked      string          `json:"bookmarked,omitempty"` // see domain.Post
+	News            bool            `json:"news,omitempty"`
+	NewsDate        *schema.Instant `json:"newsDate,omitempty"` // when followers were told: see MarkTold
 	Embeds          embed.Cards     `json:"embeds,omitempty"`
 	Revision        int             `json:"revision"`
 	Version         int             `json:"version"`
@@ -73,6 +75,7 @@ func PostItemOf(p domain.Post) PostItem {
 		AuthorSuspended: p.AuthorSuspended,
 		CommentsClosed:  p.CommentsClosed,
 		Bookmarked:      p.Bookmarked,
+		News:            p.News,
 		Embeds:          p.Embeds,
 		Revision:        p.Revision,
 		Version:         p.Version,
@@ -98,6 +101,7 @@ func (i PostItem) domain() domain.Post {
 		LikeCount:         i.LikeCount,
 		Created:           time.Time(i.CreationDate),
 		Bookmarked:        i.Bookmarked,
+		News:              i.News,
 		Embeds:            i.Embeds,
 		Revision:          i.Revision,
 		Version:           i.Version,

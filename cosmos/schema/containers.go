@@ -17,6 +17,7 @@ const (
 	LimitsContainer      = "limits"
 	CostsContainer       = "costs" // measured request charges, added up by every instance
 	DeliveriesContainer  = "deliveries"
+	TimelinesContainer   = "timelines"
 )
 
 // ContainerDefinitions returns the containers with their indexing policies. Each policy indexes only
@@ -76,13 +77,16 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 		// The deliveries to a destination, those that are due first. The partition "destinations" lists the
 		// destinations, in the same order.
 		Definition(DeliveriesContainer, "/destination", []string{"/sortKey/?"}),
+		// A user's timeline, newest first. One index, because each new post is written for each follower.
+		Definition(TimelinesContainer, "/userId", []string{"/place/?"}),
 	}
 }
 
 // SortedPaths returns the paths of each container that queries sort by without a composite index.
 func SortedPaths() map[string][]string {
 	return map[string][]string{ScheduleContainer: {"/publishDate/?", "/leavingDate/?"},
-		UsersContainer: {"/details/seriesPlace/?"}, DeliveriesContainer: {"/sortKey/?"}}
+		UsersContainer: {"/details/seriesPlace/?"}, DeliveriesContainer: {"/sortKey/?"},
+		TimelinesContainer: {"/place/?"}}
 }
 
 // Definition returns a container that indexes only the given paths and composites, and whose items

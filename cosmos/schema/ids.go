@@ -30,6 +30,16 @@ func DraftID(postID string) string { return "draft." + postID }
 // BlockID returns the id of the block of a user in the blocking user's partition.
 func BlockID(userID string) string { return "block." + userID }
 
+// FollowID returns the id of the follow of a source in the follower's partition.
+func FollowID(s domain.Source) string { return "follow." + s.Key() }
+
+// FollowersKey returns the partition of the followers of a source, in users. It has the form of neither a username nor a
+// user's id.
+func FollowersKey(s domain.Source) string { return "followers." + s.Key() }
+
+// FollowersID is the id of the number of followers, in their partition.
+const FollowersID = "followers"
+
 // NotificationID returns the id of a notification. It follows from the event, so each event has one notification.
 func NotificationID(n domain.Notification) string {
 	id := "notification." + string(n.Kind) + "." + n.PostID

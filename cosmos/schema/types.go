@@ -50,6 +50,18 @@ const (
 	// TypeBlock records that a user has blocked another.
 	TypeBlock = "block"
 
+	// TypeFollow records that a user follows an author or tag, in the user's partition, and TypeFollower the same in the
+	// partition of the followers. TypeDeletedFollow and TypeDeletedFollower record that a follow has ended.
+	TypeFollow          = "follow"
+	TypeDeletedFollow   = "deleted-follow"
+	TypeFollower        = "follower"
+	TypeDeletedFollower = "deleted-follower"
+	// TypeFollowers counts the followers of an author or tag.
+	TypeFollowers = "followers"
+	// TypeEntry is a reference to a post in a timeline. TypeMerged stands for all posts of a source.
+	TypeEntry  = "entry"
+	TypeMerged = "merged"
+
 	// TypeNotification notifies a user of a comment or of a moderator's decision.
 	TypeNotification = "notification"
 

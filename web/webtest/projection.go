@@ -3,13 +3,17 @@ package webtest
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"inkfeed/cosmos/changefeed"
 	"inkfeed/cosmos/dependency"
 	"inkfeed/cosmos/feeds"
+	"inkfeed/domain"
 	"inkfeed/web/pagecache"
+	"inkfeed/workers/delivery"
+	"inkfeed/workers/fanout"
 	workerprojection "inkfeed/workers/projection"
 )
 
@@ -18,6 +22,7 @@ import (
 type projection struct {
 	mu           sync.Mutex
 	writes       atomic.Int64 // of users and posts, so far
+	news         atomic.Bool  // a post may have to be added to timelines
 	projected    int64        // the writes when the copies were current
 	stopped      bool
 	users, posts string // continuations of the change feeds
@@ -36,6 +41,9 @@ func (p *projection) noteWrite(part dependency.PartitionRef, facets dependency.F
 	}
 	if part.Container == "users" || part.Container == "posts" {
 		p.writes.Add(1)
+	}
+	if strings.HasPrefix(part.Key, domain.TimelinesPrefix) {
+		p.news.Store(true)
 	}
 }
 
@@ -73,8 +81,26 @@ func (d *Database) CatchUp() {
 		if d.writes.Load() == writes {
 			d.projected = writes
 		}
+		if d.news.Swap(false) {
+			d.Must(delivery.New(d.Store.Deliveries, d.transports(waitingMails{d.Mail}), delivery.Options{}).Drain(ctx))
+		}
 	}
 }
+
+// mergeAbove is the number of followers above which posts are merged into timelines when these are read.
+const mergeAbove = 3
+
+// transports returns the transports of deliveries, with one of mails.
+func (d *Database) transports(mails delivery.Transport) delivery.Transports {
+	return delivery.Transports{"mail": mails, "timelines": fanout.New(d.Store.Follows, d.Store.Deliveries,
+		fanout.Options{MergeAbove: mergeAbove})}
+}
+
+// waitingMails is a transport that lets mails wait.
+type waitingMails struct{ *mailbox }
+
+// Route implements delivery.Transport.
+func (waitingMails) Route(string) delivery.Route { return delivery.Route{Host: "mail server"} }
 
 // values adapts a projector to changes.
 func values[T any](project func(context.Context, []T) error) func(context.Context, []feeds.Change[T]) error {

@@ -43,6 +43,22 @@ func (j *journal) log(format string, args ...any) error {
 	return j.fail
 }
 
+func (j *journal) MarkTold(_ context.Context, postID string, _ time.Time) error {
+	return j.log("the followers were told of %s", postID)
+}
+
+func (j *journal) EraseFollows(_ context.Context, userID string, _ int) (domain.Step, error) {
+	return domain.Step{}, j.log("follows of %s erased", userID)
+}
+
+func (j *journal) Complete(_ context.Context, f domain.Follow) error {
+	return j.log("complete the follow of %s by %s, ended %t", f.Source.Key(), f.UserID, !f.Deleted.IsZero())
+}
+
+func (j *journal) Unfollow(_ context.Context, userID string, s domain.Source) error {
+	return j.log("%s unfollows %s", userID, s.Key())
+}
+
 func (j *journal) ApplySummary(_ context.Context, s domain.Summary) error {
 	if !s.Deleted.IsZero() {
 		return j.log("users tombstone of %s", s.PostID)

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"slices"
+	"time"
 
 	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
@@ -57,6 +58,8 @@ type PostStore interface {
 	EraseResponses(ctx context.Context, postID string) (more bool, err error)
 	// FinishErasure is the last step of a deletion.
 	FinishErasure(ctx context.Context, postID string) error
+	// MarkTold records when the followers of a new post were told of it, so that it is news no more.
+	MarkTold(ctx context.Context, postID string, at time.Time) error
 }
 
 // PostDraftEraser deletes the draft of a deleted post, unless its author has continued it as a new post.
@@ -91,6 +94,9 @@ type PostsProjector struct {
 	Reviews ReviewList
 	// Notifications stores the notifications of comments. It is nil in a rebuild, which sends no notifications.
 	Notifications NotificationList
+	// News stores the deliveries that tell followers of new posts. It is nil in a rebuild.
+	News           NewsDeliveries
+	FollowerCounts FollowerCounts
 	AuthorCorrector
 	Markdown *markdown.Renderer
 	// Rewrite, which a rebuild sets, compares the copies in users and tags with their sources. It repairs them even if
@@ -127,7 +133,7 @@ func (p *PostsProjector) projectLatest(ctx context.Context, changes []feeds.Post
 	}
 	var copies []postCopy
 	var listed []domain.Summary
-	var left, deleted []domain.Post
+	var left, deleted, shown []domain.Post
 	for _, post := range latest {
 		if post.Erased {
 			continue // nothing is left to do
@@ -146,6 +152,7 @@ func (p *PostsProjector) projectLatest(ctx context.Context, changes []feeds.Post
 		case post.Withdrawn || post.FormerTags != "":
 			left = append(left, post)
 		}
+		shown = append(shown, post)
 	}
 	if err := loop.InParallel(ctx, copies, p.copy); err != nil {
 		return err
@@ -163,6 +170,9 @@ func (p *PostsProjector) projectLatest(ctx context.Context, changes []feeds.Post
 		}
 		return p.Posts.ClearStaleListings(ctx, post.ID, post.Version)
 	}); err != nil {
+		return err
+	}
+	if err := loop.InParallel(ctx, shown, p.tell); err != nil {
 		return err
 	}
 	return loop.InParallel(ctx, deleted, p.erase)

@@ -94,7 +94,8 @@ func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 	return &UsersProjector{Users: store.Users, Usernames: store.Usernames, Administrators: store.Administrators,
 		AccountDeletions: store.AccountDeletions, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
 		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions,
-		Continuations: store.Continuations, Deliveries: store.Deliveries, Logger: logger}
+		Continuations: store.Continuations, Deliveries: store.Deliveries, Follows: store.Follows, Blocks: store.Blocks,
+		Logger: logger}
 }
 
 // Posts returns the projector of posts.
@@ -102,13 +103,14 @@ func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	return &PostsProjector{UserCopies: store.UserCopies, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
 		Drafts: store.Drafts, Pages: store.Pages, Reviews: store.Reviews,
 		Notifications: store.Notifications, Markdown: markdown, Embeds: store.Embeds, Thumbnails: store.Images,
+		News: store.Deliveries, FollowerCounts: store.Follows,
 		AuthorCorrector: AuthorCorrector{Authors: store.Users, Items: store.Posts}}
 }
 
 // RewritingPosts returns a projector of posts for a rebuild. It compares the contents of copies with their sources, not
-// only their versions, and sends no notifications.
+// only their versions, and notifies and tells none.
 func RewritingPosts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	p := Posts(store, markdown)
-	p.Rewrite, p.Notifications, p.Embeds = true, nil, nil
+	p.Rewrite, p.Notifications, p.Embeds, p.News = true, nil, nil, nil
 	return p
 }

@@ -81,6 +81,7 @@ type ImageEraser interface {
 //     avatar. The change feed of posts then refreshes the copies.
 //   - It hides what a suspended user wrote, and deletes what a deleted user wrote.
 //   - It puts scheduled drafts and scheduled deletions into the schedule, and counts drafts of earlier releases.
+//   - It completes follows, and ends those between users of whom one has blocked the other.
 //   - It forwards the deliveries that changes of accounts cause, such as mails about them.
 //   - It deletes a draft that was begun while the account of its author was being deleted.
 //
@@ -101,6 +102,8 @@ type UsersProjector struct {
 	Continuations      Schedule
 	Images             ImageEraser
 	Deliveries         Deliveries
+	Follows            FollowStore
+	Blocks             BlockStore
 	Pace               *throttle.Pace // nil paces nothing
 	Logger             *slog.Logger
 
@@ -133,6 +136,9 @@ func (p *UsersProjector) Project(ctx context.Context, changes []feeds.UserChange
 		return err
 	}
 	if err := p.scheduleDrafts(ctx, drafts); err != nil {
+		return err
+	}
+	if err := p.follows(ctx, changes); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context, domain.User) error{p.confirm, p.settle, p.scheduleDeletion,
@@ -281,6 +287,9 @@ func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 	}
 	more, err := p.step(ctx, user, func(ctx context.Context, user domain.User, limit int) (domain.Step, error) {
 		done, err := p.Posts.EraseAuthored(ctx, user.ID, limit)
+		if err == nil && !done.More {
+			done, err = p.Follows.EraseFollows(ctx, user.ID, limit)
+		}
 		for _, erase := range []func(context.Context, string) (bool, error){
 			p.Images.EraseImages, p.AccountDeletions.EraseImports,
 		} {

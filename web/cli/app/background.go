@@ -27,6 +27,7 @@ import (
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/delivery"
 	"inkfeed/workers/embeds"
+	"inkfeed/workers/fanout"
 	"inkfeed/workers/loop"
 	"inkfeed/workers/projection"
 	"inkfeed/workers/schedule"
@@ -73,6 +74,8 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 	fetcher := embeds.New(embeds.Config{Posts: store.Posts, Images: store.Images, Items: store.Embeds,
 		Counters: store.Counters, Files: files, Maker: maker, Markdown: markdown, Settings: current.Current,
 		Client: embeds.NewClient(embeds.DialPublic, nil), Logger: logger})
+	fan := fanout.New(store.Follows, store.Deliveries, fanout.Options{MergeAbove: o.MergeAbove, Rest: pace.Rest,
+		Entries: fanout.NewCounter(registry), Logger: logger})
 	b := &background{
 		processors: projection.NewProcessors(store, markdown, pace, options),
 		search: tailer.New("search", store.Posts.Changes(), index, tailer.Options{Activity: activity, Logger: logger,
@@ -91,7 +94,7 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 		embedder: schedule.NewEmbedder(store.Embeds, fetcher,
 			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
-		dispatcher: delivery.New(store.Deliveries, mailer, delivery.Options{Interval: deletionPoll, Activity: activity,
+		dispatcher: delivery.New(store.Deliveries, delivery.Transports{"mail": mailer, "timelines": fan}, delivery.Options{Interval: deletionPoll, Activity: activity,
 			Rest: pace.Rest, Metrics: delivery.NewMetrics(registry), Logger: logger}),
 		imports:  imports,
 		activity: activity,

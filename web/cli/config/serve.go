@@ -44,6 +44,7 @@ type Serve struct {
 	SchedulePoll time.Duration
 	LagLimit     time.Duration
 	IdleAfter    time.Duration // 0: the workers always read at their usual intervals
+	MergeAbove   int           // see fanout.Options
 
 	// TuneGC is true unless the environment variable GOGC tunes the garbage collector.
 	TuneGC bool
@@ -76,6 +77,7 @@ func (c *Config) BindServe() *Serve {
 			}
 			return nil
 		}})
+	c.bindMergeAbove(&o.MergeAbove)
 	c.AddCheck(func() error {
 		o.Poll = c.intervals.poll
 		if host, _, _ := net.SplitHostPort(o.OpsAddr); host != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
 	"time"
 
 	"inkfeed/workers/changefeed"
@@ -44,6 +45,19 @@ func (c *Config) BindIntervals() {
 		}
 		return nil
 	})
+}
+
+// bindMergeAbove binds the number of followers above which posts are merged into timelines when these are read.
+func (c *Config) bindMergeAbove(n *int) {
+	c.Bind(Setting{Flag: "merge-above", Variable: "INKFEED_MERGE_ABOVE", Default: "10000", Group: GroupWorkers,
+		Usage: "add a new post to the timelines of up to this `number` of followers of its author or of a tag; with more, " +
+			"merge it in when they read (docs/data-model.md has the costs)",
+		Parse: func(text string) (err error) {
+			if *n, err = strconv.Atoi(text); err != nil || *n < 0 {
+				return fmt.Errorf("%q is not a number of followers", text)
+			}
+			return nil
+		}})
 }
 
 // Workers returns the options of the processors of this process.

@@ -1,0 +1,221 @@
+package fanout
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"inkfeed/domain"
+	"inkfeed/workers/delivery"
+	"inkfeed/workers/loop"
+)
+
+// Store stores follows and timelines.
+type Store interface {
+	Followers(ctx context.Context, source domain.Source) (domain.Followers, error)
+	// Merge makes a source one whose posts are merged into timelines when these are read.
+	Merge(ctx context.Context, source domain.Source) error
+	// Refresh makes later calls of FollowersBetween complete: without it they may not know what other processes have
+	// stored until now.
+	Refresh(ctx context.Context, source domain.Source) error
+	// FollowersBetween lists followers between two places, the earliest first, and returns the place of the last.
+	FollowersBetween(ctx context.Context, source domain.Source, after, to domain.Place, limit int) (ids []string,
+		last domain.Place, err error)
+	// AddEntry and RemoveEntry can be repeated.
+	AddEntry(ctx context.Context, followers []string, e domain.TimelineEntry, merged bool) error
+	RemoveEntry(ctx context.Context, former []string, e domain.TimelineEntry, merged bool) error
+}
+
+// Positions stores how far deliveries have come.
+type Positions interface {
+	Advance(ctx context.Context, d domain.Delivery) error
+}
+
+// Options tunes a Fanout. Zero values mean the defaults.
+type Options struct {
+	// MergeAbove is the number of followers above which a source is merged into timelines when these are read. It has
+	// no default.
+	MergeAbove int
+	// Step is the number of followers after which the position is stored: 1,000.
+	Step int
+	// Rest returns how long to rest after work that took some time. Nil: not at all.
+	Rest    func(took time.Duration) time.Duration
+	Entries prometheus.Counter // counts entries; nil: not counted
+	Logger  *slog.Logger       // nil discards
+}
+
+// Fanout adds posts to timelines.
+type Fanout struct {
+	store     Store
+	positions Positions
+	options   Options
+}
+
+// New returns a Fanout.
+func New(store Store, positions Positions, o Options) *Fanout {
+	if o.Step == 0 {
+		o.Step = 1000
+	}
+	if o.Rest == nil {
+		o.Rest = func(time.Duration) time.Duration { return 0 }
+	}
+	if o.Entries == nil {
+		o.Entries = NewCounter(nil)
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Fanout{store, positions, o}
+}
+
+// NewCounter returns the counter of entries and registers it with r, unless r is nil.
+func NewCounter(r prometheus.Registerer) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Name: "inkfeed_timelines_entries_total",
+		Help: "Posts that were added to the timeline of a follower."})
+	if r != nil {
+		r.MustRegister(c)
+	}
+	return c
+}
+
+// Limits of the destinations to which one process delivers at the same time.
+const (
+	maxSmall = 4
+	maxLarge = 1
+)
+
+// Route implements delivery.Transport. Large fan-outs have a lane of their own, so that they do not delay small ones.
+func (f *Fanout) Route(destination string) delivery.Route {
+	r := delivery.Route{Host: "timelines", Lane: "small", Limit: maxSmall}
+	if strings.HasPrefix(destination, domain.TimelinesPrefix+"large:") {
+		r.Lane, r.Limit = "large", maxLarge
+	}
+	return r
+}
+
+// Open implements delivery.Transport.
+func (f *Fanout) Open(context.Context, string) (delivery.Session, error) { return session{f}, nil }
+
+type session struct{ *Fanout }
+
+func (session) Close() {}
+
+// mergePrefix begins the position of a delivery that does not add a post, but makes the source a merged one.
+const mergePrefix = "merge "
+
+// Deliver implements delivery.Session. It works in steps, and stores its position after each, so that another process
+// can go on. Memory does not depend on the number of followers.
+func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
+	if d.News == nil {
+		return &domain.DeliveryError{Fault: domain.Refused, Answer: "It names no post."}
+	}
+	n := *d.News
+	if time.Since(n.Created) > domain.TimelineTime {
+		return domain.NewError(domain.NotFound, "The post is too old for timelines.")
+	}
+	position, merging := strings.CutPrefix(d.Position, mergePrefix)
+	if d.Position == "" {
+		followers, err := f.store.Followers(ctx, n.Source)
+		switch {
+		case err != nil:
+			return err
+		case followers.Merged:
+			done()
+			return nil
+		}
+		if merging = followers.Count > f.options.MergeAbove; merging {
+			if err := f.store.Merge(ctx, n.Source); err != nil {
+				return err
+			}
+			f.options.Logger.InfoContext(ctx, "posts are merged into timelines from now on", "author", n.Source.AuthorID,
+				"tag", n.Source.Tag, "followers", followers.Count)
+		}
+		if err := f.store.Refresh(ctx, n.Source); err != nil {
+			return err
+		}
+	}
+	for place := domain.Place(position); ; {
+		last, err := f.repeating(ctx, func() (domain.Place, error) { return f.step(ctx, n, place, merging) })
+		if err != nil {
+			return err
+		}
+		if last == "" {
+			break
+		}
+		place = last
+		if d.Position = string(place); merging {
+			d.Position = mergePrefix + d.Position
+		}
+		if err := f.positions.Advance(ctx, d); err != nil {
+			return err
+		}
+	}
+	done()
+	return nil
+}
+
+// attempts is the number of attempts at a step. The storage has repeated each of its requests before.
+const attempts = 5
+
+// repeating repeats a step that fails, because it is better to wait here for a moment than to be repeated later.
+func (f session) repeating(ctx context.Context, step func() (domain.Place, error)) (last domain.Place, err error) {
+	pause := loop.NewBackoff()
+	for range attempts {
+		if last, err = step(); err == nil || !loop.Wait(ctx, pause) {
+			return last, err
+		}
+	}
+	return last, fmt.Errorf("add a post to timelines: %w", err)
+}
+
+// chunk is the number of entries after which a fan-out rests, so that it holds up page requests for milliseconds only.
+const chunk = 64
+
+// step adds the post to the timelines of the followers after a place, and returns the place of the last one. It returns
+// an empty place if there are none.
+func (f session) step(ctx context.Context, n domain.PostNews, after domain.Place, merging bool) (
+	domain.Place, error) {
+	followers, last, err := f.store.FollowersBetween(ctx, n.Source, after, "", f.options.Step)
+	if err != nil || len(followers) == 0 {
+		return "", err
+	}
+	entry := domain.TimelineEntry{Source: n.Source, PostID: n.PostID, AuthorID: n.AuthorID, Created: n.Created}
+	for some := range slices.Chunk(followers, chunk) {
+		began := time.Now()
+		if err := f.store.AddEntry(ctx, some, entry, merging); err != nil {
+			return "", err
+		}
+		f.options.Entries.Add(float64(len(some)))
+		f.rest(ctx, time.Since(began))
+	}
+	// A follower may have left after the list was read, and the users projector may have cleaned the timeline before
+	// the post was added. From now on it would find the post.
+	if err := f.store.Refresh(ctx, n.Source); err != nil {
+		return "", err
+	}
+	still, _, err := f.store.FollowersBetween(ctx, n.Source, after, last, 2*f.options.Step)
+	if err != nil {
+		return "", err
+	}
+	remain := make(map[string]bool, len(still))
+	for _, id := range still {
+		remain[id] = true
+	}
+	former := slices.DeleteFunc(followers, func(id string) bool { return remain[id] })
+	return last, f.store.RemoveEntry(ctx, former, entry, merging)
+}
+
+// rest leaves processors to page requests.
+func (f session) rest(ctx context.Context, took time.Duration) {
+	if pause := f.options.Rest(took); pause > 0 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
