@@ -168,6 +168,26 @@ func (u *UserCopies) Post(ctx context.Context, userID, postID string) (domain.Su
 	return item.Domain(), nil
 }
 
+// PostsAfter returns at most limit of a user's listed posts that follow a place, the newest first. It is one query in the
+// user's partition.
+func (u *UserCopies) PostsAfter(ctx context.Context, userID string, after domain.Place, limit int) (
+	[]domain.Summary, error) {
+	return postsAfter(client.Reads("timeline-author").In(ctx), u.c, userID, after, limit)
+}
+
+// postsAfter lists the copies of listed posts in a partition that follow a place.
+func postsAfter(ctx context.Context, c *client.Container, partition string, after domain.Place, limit int) (
+	[]domain.Summary, error) {
+	where, params := "", client.Parameters{"limit": limit}
+	if at, id, ok := after.Split(); ok {
+		where = " AND (c.creationDate < @date OR c.creationDate = @date AND c.id < @id)"
+		params["date"], params["id"] = schema.Instant(at), id
+	}
+	rows, err := client.Query[PostCopy](ctx, c, partition, `SELECT * FROM c WHERE c.type = 'post'`+where+
+		` ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET 0 LIMIT @limit`, params)
+	return Summaries(rows), client.Translate(err)
+}
+
 // PostsOf is request Q3. It returns one page of a user's listed posts in short form, the newest first, from the
 // user's own partition.
 func (u *UserCopies) PostsOf(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error) {

@@ -29,6 +29,11 @@ func (t *Tags) PostsOf(ctx context.Context, key string, page int) (domain.ListPa
 	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
 }
 
+// PostsAfter returns at most limit posts with the tag of that key that follow a place, the newest first.
+func (t *Tags) PostsAfter(ctx context.Context, key string, after domain.Place, limit int) ([]domain.Summary, error) {
+	return postsAfter(client.Reads("timeline-tag").In(ctx), t.c, key, after, limit)
+}
+
 // TagCopyOf returns the item of a post in the partition of a tag: its copy, or a tombstone if the post is not
 // listed or does not have the tag.
 func TagCopyOf(key string, s domain.Summary) PostCopy {

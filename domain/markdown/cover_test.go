@@ -32,9 +32,9 @@ func TestSummaryHasCoverAndLength(t *testing.T) {
 			if s.Cover != c.want {
 				t.Errorf("the cover is %+v, want %+v", s.Cover, c.want)
 			}
-			if whole := renderer.SummarizeWhole(p); whole.Cover != s.Cover || whole.Length != s.Length ||
-				whole.Text != renderer.PlainText(p.Content) {
-				t.Errorf("for the search it is %+v", whole)
+			if short, whole := renderer.SummarizeWhole(p); short.Cover != s.Cover || short.Length != s.Length ||
+				short.Text != s.Text || whole != renderer.PlainText(p.Content) {
+				t.Errorf("for the search it is %+v, %q", short, whole)
 			}
 			if s.Length != renderer.Post(p.Content).Length || s.Length.Words < 5 || s.Length.Ideographs != 3 {
 				t.Errorf("the length is %+v", s.Length)

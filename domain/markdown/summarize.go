@@ -21,11 +21,13 @@ func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
 }
 
-// SummarizeWhole returns the summary of a post with its subtitle and PlainText, for the search.
-func (m *Renderer) SummarizeWhole(p domain.Post) domain.Summary {
+// SummarizeWhole returns the summary of a post for the search index, with text, details, length and cover only, and the
+// subtitle and text of the post as plain text.
+func (m *Renderer) SummarizeWhole(p domain.Post) (s domain.Summary, whole string) {
 	text := m.Post(p.Content)
-	return domain.Summary{PostID: p.ID, Text: strings.TrimSpace(p.Details.Subtitle + "\n" + plainText(text.HTML)),
-		Details: p.Details, Length: text.Length, Cover: p.Details.CoverOf(text.Pictures)}
+	return domain.Summary{PostID: p.ID, Text: p.Details.Extract(text.Excerpt(domain.SummaryLimit)), Details: p.Details,
+			Length: text.Length, Cover: p.Details.CoverOf(text.Pictures)},
+		strings.TrimSpace(p.Details.Subtitle + "\n" + plainText(text.HTML))
 }
 
 // Text returns the plain text of the rendered source in one line, cut at a word boundary to at most limit characters.

@@ -213,20 +213,21 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 	}
 	if !listed {
 		return u.exec(`INSERT INTO posts
-			VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', '', ?, 0, 0, 0, 0, 0, '', '', '', 0, '', 0)`,
+			VALUES (?, ?, ?, 0, x'', ?, '', '', '', '', '', '', '', ?, 0, 0, 0, 0, 0, '', '', '', 0, '', 0, '', '')`,
 			doc, p.ID, p.Version, millis(p.Deleted), millis(p.Created))
 	}
-	s := u.summarize(p)
+	s, whole := u.summarize(p)
 	if err := u.exec(`INSERT INTO posts
-		VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, 1, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		doc, p.ID, p.Version, digest, p.AuthorID, p.AuthorName, p.AuthorDisplayName, p.AuthorAvatar, p.Title,
 		cmp.Or(p.Details.Address, p.Slug), string(p.Tags), millis(p.Created), millis(p.Edited), p.CommentCount,
 		p.LikeCount, s.Length.Words,
-		s.Length.Ideographs, s.Cover.Name(), s.Cover.Alt, s.Cover.Focus, p.IsPage(), s.Language(""),
-		p.Details.CanonicalURL != ""); err != nil {
+		s.Length.Ideographs, s.Cover.Name(), s.Cover.Alt, s.Cover.Focus, p.IsPage(),
+		domain.Summary{Text: whole, Details: s.Details}.Language(""),
+		p.Details.CanonicalURL != "", s.Text, p.Details.JSON()); err != nil {
 		return err
 	}
-	if err := u.exec(`INSERT INTO texts VALUES (?, ?)`, doc, s.Text); err != nil {
+	if err := u.exec(`INSERT INTO texts VALUES (?, ?)`, doc, whole); err != nil {
 		return err
 	}
 	for _, name := range p.Tags.List() {
@@ -241,16 +242,16 @@ func (u *update) insert(p domain.Post, listed bool, digest []byte) error {
 		return err
 	}
 	return u.exec(`INSERT INTO words (rowid, title, text, tags, author, called) VALUES (?, ?, ?, ?, ?, ?)`,
-		doc, indexed(p.Title), indexed(s.Text), indexedTags(p.Tags), author, called)
+		doc, indexed(p.Title), indexed(whole), indexedTags(p.Tags), author, called)
 }
 
-// summarize returns the summary of a post with its whole text, or with the source if that cannot be rendered.
-func (u *update) summarize(p domain.Post) (s domain.Summary) {
+// summarize returns the summary of a post and its whole text, or the source if that cannot be rendered.
+func (u *update) summarize(p domain.Post) (s domain.Summary, whole string) {
 	defer func() {
 		if v := recover(); v != nil {
 			u.x.log.Error("cannot render a post for the search index", "post", p.ID, "panic", v, "stack",
 				string(debug.Stack()))
-			s = domain.Summary{Text: p.Content}
+			s, whole = domain.Summary{}, p.Content
 		}
 	}()
 	return u.x.markdown.SummarizeWhole(p)

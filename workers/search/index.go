@@ -21,9 +21,9 @@ import (
 	"inkfeed/workers/tailer"
 )
 
-// Summarizer returns the summary of a post with its whole text, length and cover.
+// Summarizer returns the summary of a post, and its whole text.
 type Summarizer interface {
-	SummarizeWhole(p domain.Post) domain.Summary
+	SummarizeWhole(p domain.Post) (s domain.Summary, whole string)
 }
 
 // Index is an open full-text index. It is safe for concurrent use.

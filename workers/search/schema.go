@@ -4,7 +4,7 @@ package search
 // with every change of the schema, of the rules for terms, or of the extraction of text from Markdown.
 const (
 	applicationID = 0x1bfeed01
-	schemaVersion = 10
+	schemaVersion = 11
 )
 
 // schema creates the tables of a new file.
@@ -18,6 +18,8 @@ const (
 // language is that of the post, or empty if it is not known.
 //
 // elsewhere tells the posts that name another site's address as the canonical one.
+//
+// summary and details are those of the short form of the post: see Index.Summaries.
 //
 // The column author is the username, and called is the display name.
 //
@@ -37,7 +39,8 @@ CREATE TABLE posts (
 	called TEXT NOT NULL, avatar TEXT NOT NULL, title TEXT NOT NULL, slug TEXT NOT NULL, tags TEXT NOT NULL,
 	created INTEGER NOT NULL, edited INTEGER NOT NULL, comments INTEGER NOT NULL, likes INTEGER NOT NULL,
 	words INTEGER NOT NULL, ideographs INTEGER NOT NULL, cover TEXT NOT NULL, cover_alt TEXT NOT NULL,
-	cover_focus TEXT NOT NULL, page INTEGER NOT NULL, language TEXT NOT NULL, elsewhere INTEGER NOT NULL
+	cover_focus TEXT NOT NULL, page INTEGER NOT NULL, language TEXT NOT NULL, elsewhere INTEGER NOT NULL,
+	summary TEXT NOT NULL, details TEXT NOT NULL
 );
 CREATE INDEX own ON posts (doc) WHERE listed AND NOT page AND NOT elsewhere;
 CREATE TABLE texts (doc INTEGER PRIMARY KEY, text TEXT NOT NULL);
