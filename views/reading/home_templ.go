@@ -50,7 +50,7 @@ func Home(p HomePage) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		p.Wide = isWide(ctx, slices.Concat(p.Featured, p.Posts.Items)...)
+		p.Wide = views.IsWide(ctx, slices.Concat(p.Featured, p.Posts.Items)...)
 		templ_7745c5c3_Var2 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -178,7 +178,7 @@ func newest(p HomePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = inLook(postsInLook{posts: p.Featured, byline: !p.OneAuthor, lead: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.InLook(views.PostsInLook{Posts: p.Featured, Byline: !p.OneAuthor, Lead: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -206,8 +206,8 @@ func newest(p HomePage) templ.Component {
 				}
 			}
 		}
-		templ_7745c5c3_Err = inLook(postsInLook{posts: p.Posts.Items, byline: !p.OneAuthor, fold: !p.OneAuthor,
-			lead: p.Posts.Number == 1 && len(p.Featured) == 0}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.InLook(views.PostsInLook{Posts: p.Posts.Items, Byline: !p.OneAuthor, Fold: !p.OneAuthor,
+			Lead: p.Posts.Number == 1 && len(p.Featured) == 0}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -86,7 +86,7 @@ func Tag(p TagPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = inLook(postsInLook{posts: p.Posts.Items, byline: true, narrow: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.InLook(views.PostsInLook{Posts: p.Posts.Items, Byline: true, Narrow: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

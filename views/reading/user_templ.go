@@ -75,7 +75,7 @@ func User(p UserPage) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		p.Wide = isWide(ctx, slices.Concat(p.Pinned, p.Posts.Items)...)
+		p.Wide = views.IsWide(ctx, slices.Concat(p.Pinned, p.Posts.Items)...)
 		templ_7745c5c3_Var2 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -172,8 +172,8 @@ func User(p UserPage) templ.Component {
 				}
 			} else {
 				if len(p.Posts.Items) > 0 {
-					templ_7745c5c3_Err = inLook(postsInLook{posts: p.Posts.Items,
-						lead: p.isFront(ctx) && p.Posts.Number == 1 && len(p.Pinned) == 0}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.InLook(views.PostsInLook{Posts: p.Posts.Items,
+						Lead: p.isFront(ctx) && p.Posts.Number == 1 && len(p.Pinned) == 0}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
