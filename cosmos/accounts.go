@@ -232,3 +232,40 @@ func (u *Users) CountItems(ctx context.Context) (int, error) {
 		func(struct{}) error { users++; return nil })
 	return users, client.Translate(err)
 }
+
+// People reads several users by their ids. The result has no entry for an account that is deleted, suspended or about to
+// be deleted at its user's request.
+func (u *Users) People(ctx context.Context, userIDs []string) (map[string]domain.User, error) {
+	people := make(map[string]domain.User, len(userIDs))
+	err := u.each(ctx, userIDs, func(i userItem) {
+		if i.DeletionDate == nil && i.SuspensionDate == nil && i.LeavingDate == nil {
+			people[i.UserID] = i.domain()
+		}
+	})
+	return people, err
+}
+
+// each visits the items of several users, by their ids. It leaves out unknown ones.
+func (u *Users) each(ctx context.Context, userIDs []string, visit func(userItem)) error {
+	ctx = client.Reads("current-names").In(ctx)
+	if len(userIDs) <= fewNames {
+		for _, id := range userIDs {
+			item, err := client.Read[userItem](ctx, u.c, id, id)
+			if err == nil {
+				visit(item)
+			} else if client.KindOf(err) != domain.NotFound {
+				return client.Translate(err)
+			}
+		}
+		return nil
+	}
+	identities := make([]azcosmos.ItemIdentity, len(userIDs))
+	for i, id := range userIDs {
+		identities[i] = client.Identity(id, id)
+	}
+	items, err := client.ReadMany[userItem](ctx, u.c, identities)
+	for _, item := range items {
+		visit(item)
+	}
+	return client.Translate(err)
+}

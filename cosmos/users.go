@@ -70,9 +70,10 @@ type userItem struct {
 	NotificationCount int `json:"notificationCount,omitempty"`
 	NotificationsSeen int `json:"notificationsSeen,omitempty"`
 	// What the user follows: see domain.User.
-	FollowingCount   int  `json:"followingCount,omitempty"`
-	HidesFollows     bool `json:"hidesFollows,omitempty"`
-	PrefersFollowing bool `json:"prefersFollowing,omitempty"`
+	FollowingCount   int    `json:"followingCount,omitempty"`
+	HidesFollows     bool   `json:"hidesFollows,omitempty"`
+	PrefersFollowing bool   `json:"prefersFollowing,omitempty"`
+	FeedSecret       string `json:"feedSecret,omitempty"`
 	// DeletionDate and Erased are set for deleted users only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
@@ -94,7 +95,8 @@ func (i userItem) domain() domain.User {
 		NameVersion: i.NameVersion, PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion,
 		Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
 		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen,
-		Following: i.FollowingCount, HidesFollows: i.HidesFollows, PrefersFollowing: i.PrefersFollowing}
+		Following: i.FollowingCount, HidesFollows: i.HidesFollows, PrefersFollowing: i.PrefersFollowing,
+		FeedSecret: i.FeedSecret}
 	copy(u.Links[:], i.Links)
 	copy(u.Pins[:], i.Pins)
 	if i.SuspensionDate != nil {
@@ -228,28 +230,9 @@ const fewNames = 5
 // Authors reads the current names and states of several users, by their ids. The result has no entry
 // for a user who never existed, or whose deletion is complete and whose marker has expired.
 func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error) {
-	ctx = client.Reads("current-names").In(ctx)
 	authors := make(map[string]domain.Author, len(userIDs))
-	if len(userIDs) <= fewNames {
-		for _, id := range userIDs {
-			item, err := client.Read[userItem](ctx, u.c, id, id)
-			if err == nil {
-				authors[id] = item.author()
-			} else if client.KindOf(err) != domain.NotFound {
-				return nil, client.Translate(err)
-			}
-		}
-		return authors, nil
-	}
-	identities := make([]azcosmos.ItemIdentity, len(userIDs))
-	for i, id := range userIDs {
-		identities[i] = client.Identity(id, id)
-	}
-	items, err := client.ReadMany[userItem](ctx, u.c, identities)
-	for _, item := range items {
-		authors[item.UserID] = item.author()
-	}
-	return authors, client.Translate(err)
+	err := u.each(ctx, userIDs, func(i userItem) { authors[i.UserID] = i.author() })
+	return authors, err
 }
 
 func (i userItem) author() domain.Author {

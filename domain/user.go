@@ -121,6 +121,8 @@ type User struct {
 	// follows and who follows the user. PrefersFollowing makes the personal feed the user's front page.
 	Following                      int
 	HidesFollows, PrefersFollowing bool
+	// FeedSecret is the secret in the address of the user's private feed, or empty: see FeedKey.
+	FeedSecret string
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
 	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users
@@ -135,6 +137,15 @@ type User struct {
 
 // UnseenNotifications returns the number of notifications that the user has not seen yet.
 func (u User) UnseenNotifications() int { return max(0, u.Notifications-u.NotificationsSeen) }
+
+// FeedKey returns what the address of the user's private feed names: the user and the secret. It is empty if there is no
+// such feed.
+func (u User) FeedKey() string {
+	if u.FeedSecret == "" {
+		return ""
+	}
+	return u.ID + "." + u.FeedSecret
+}
 
 // Author is the current state of a user, with which the copies of the user's names and avatar are compared.
 type Author struct {

@@ -12,6 +12,7 @@ import (
 	"inkfeed/web/costs"
 	"inkfeed/web/credential"
 	"inkfeed/web/exporting"
+	"inkfeed/web/following"
 	"inkfeed/web/moderation"
 	"inkfeed/web/reading"
 	"inkfeed/web/settings"
@@ -39,7 +40,8 @@ type Stores struct {
 	Posts            Posts
 	Drafts           writing.Drafts
 	Feed             reading.Feed
-	Tags             reading.Tags
+	Tags             Tags
+	Follows          Follows
 	Images           *cosmos.Images
 	Export           exporting.Export
 	Imports          *imports.ImportJobs
@@ -67,7 +69,7 @@ func StoresOf(s *cosmos.Store, files importing.Files, maker *picture.Maker) Stor
 	return Stores{Users: s.Users, Usernames: s.Usernames, Accounts: s.Accounts, AccountDeletions: s.AccountDeletions,
 		Administrators: s.Administrators, Profiles: s.Profiles, Credentials: s.Credentials,
 		EmailAddresses: s.EmailAddresses, Blocks: s.Blocks, UserCopies: s.UserCopies, Notifications: s.Notifications,
-		Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Images: s.Images,
+		Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Follows: s.Follows, Images: s.Images,
 		Export: s.Export, Imports: s.ImportJobs, Sessions: s.Sessions, Secrets: s.Secrets, Deliveries: s.Deliveries,
 		Redirects: s.Redirects, Reports: s.Reports, Reviews: s.Reviews, Audit: s.Audit, Costs: s.Costs,
 		DeadLetters: s.DeadLetters, Deletions: s.ScheduledDeletions, Settings: s.Settings, Pages: s.Pages,
@@ -93,6 +95,7 @@ type Blocks interface {
 // UserCopies is the storage of copies in the partitions of users that all features need.
 type UserCopies interface {
 	reading.UserCopies
+	following.UserCopies
 	writing.UserCopies
 	syndication.UserCopies
 }
@@ -106,6 +109,18 @@ type Posts interface {
 	syndication.Posts
 }
 
+// Tags is the storage of posts by tag that all features need.
+type Tags interface {
+	reading.Tags
+	following.Tags
+}
+
+// Follows is the storage of follows that all features need.
+type Follows interface {
+	reading.Follows
+	following.Follows
+}
+
 // Files is the storage of pictures' files that all features need.
 type Files interface {
 	picture.Files
@@ -116,6 +131,7 @@ type Files interface {
 // Search is the index that all features need.
 type Search interface {
 	reading.Search
+	following.Search
 	syndication.Search
 }
 

@@ -1,9 +1,11 @@
 package reading
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
@@ -44,10 +46,29 @@ func (h tag) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, of := c.Request().Context(), domain.TagSource(key)
+	followers, err := h.store.Follows.Followers(ctx, of)
+	if err != nil {
+		return err
+	}
+	button, reader := views.FollowTag(key, "tag", views.TagPath(key)), page.Viewer
+	if page.Shell {
+		reader = domain.User{}
+	}
+	shown := view.TagPage{Name: name, Key: key, Posts: posts, Counts: views.FollowCounts{Followers: followers.Count}}
+	if shown.Follow, err = h.followButton(ctx, button, of, reader); err != nil {
+		return err
+	}
+	site.SetGaps(c, site.Gaps{Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool,
+		error) {
+		b, err := h.followButton(ctx, button, of, viewer)
+		return map[string]templ.Component{view.FollowGap: views.Follow(b)}, true, err
+	}})
 	page.Canonical, page.Description = path, site.T(c, "Posts on {site} tagged {tag}.", "site", h.Info().Title(),
 		"tag", name)
-	page.AnnounceFeed(site.TagFeed(c.Request().Context(), key))
-	return h.Render(c, http.StatusOK, view.Tag(view.TagPage{LayoutData: page, Name: name, Key: key, Posts: posts}))
+	page.AnnounceFeed(site.TagFeed(ctx, key))
+	shown.LayoutData = page
+	return h.Render(c, http.StatusOK, view.Tag(shown))
 }
 
 // tagSpelling returns the tag as the author of the first post spells it.
