@@ -52,7 +52,7 @@ func (h handler) target(c echo.Context) (t target, err error) {
 func (h follow) change(c echo.Context, following bool) error {
 	sent, u, err := site.ReadForm(c, h.SignedIn)
 	if err != nil && following {
-		return h.PostponeFollow(c, err)
+		return h.PostponeFollow(c, sent.Get("next"), err)
 	}
 	if err != nil {
 		return err

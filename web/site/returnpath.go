@@ -54,7 +54,8 @@ func returnPath(c echo.Context) string {
 	}
 	switch path := Route(c); {
 	case isFollowRoute(path):
-		return NextOr(c.FormValue("next"), followTarget(c))
+		next, _ := c.Get(nextKey).(string)
+		return NextOr(next, followTarget(c))
 	case strings.HasPrefix(path, "/admin/users/"):
 		return "/admin/users"
 	case path == "/settings/username":
@@ -104,8 +105,12 @@ func followTarget(c echo.Context) string {
 	return SafeNext(path[:strings.LastIndex(path, "/")])
 }
 
-// PostponeFollow is Postpone for following an author or a tag.
-func (s *Site) PostponeFollow(c echo.Context, err error) error {
+// nextKey is the key in the request's context of the page with the button that follows.
+const nextKey = "next page"
+
+// PostponeFollow is Postpone for following an author or a tag. The log-in leads back to next, the page of the button.
+func (s *Site) PostponeFollow(c echo.Context, next string, err error) error {
+	c.Set(nextKey, next)
 	about := url.QueryEscape(followTarget(c)) + "&" + url.QueryEscape(returnPath(c))
 	if len(about) > maxNext {
 		return err
