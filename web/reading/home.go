@@ -75,7 +75,7 @@ func (h home) list(c echo.Context, path string) error {
 		return h.ShowFollowing(c)
 	}
 	site.SetGaps(c, site.Gaps{Fill: func(_ context.Context, u domain.User) (map[string]templ.Component, bool, error) {
-		return map[string]templ.Component{view.FrontTabsGap: views.FrontTabs(u)}, !personal(u), nil
+		return map[string]templ.Component{views.FrontTabsGap: views.FrontTabs(u)}, !personal(u), nil
 	}})
 	ctx := c.Request().Context()
 	posts, err := h.store.Feed.FrontPage(ctx, number)
