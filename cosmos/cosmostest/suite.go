@@ -11,6 +11,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/cosmostest/accounts"
 	"inkfeed/cosmos/cosmostest/fixture"
+	"inkfeed/cosmos/cosmostest/following"
 	"inkfeed/cosmos/cosmostest/lists"
 	"inkfeed/cosmos/cosmostest/sending"
 	"inkfeed/domain"
@@ -35,6 +36,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	accounts.Run(t, shared)
 	lists.Run(t, shared)
 	sending.Run(t, shared)
+	following.Run(t, shared)
 	s := &suite{shared}
 	fixture.Run(t, "C2 create and edit a post", s.posts)
 	fixture.Run(t, "C3 comment", s.comments)

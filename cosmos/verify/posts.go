@@ -103,6 +103,7 @@ func (a *audit) notePost(subject string, i storedItem) {
 	}
 	p.bookmarksCurrent = i.Bookmarked == i.shown
 	a.noteRevision(i)
+	a.noteNews(subject, i)
 	a.checkWritten(subject, i)
 }
 

@@ -74,7 +74,7 @@ type storedItem struct {
 	AuthorSuspended bool        `json:"authorSuspended"`
 	CommentsClosed  bool        `json:"commentsClosed"`
 	SuspensionDate  *date       `json:"suspensionDate"`
-	BlockedID       string      `json:"blockedId"`
+	storedFollows
 
 	// Properties of comments and bookmarks.
 	ParentID    string `json:"parentId"`
@@ -208,7 +208,7 @@ const (
 		c.creationDate, c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes,
 		c.draftCount, c.draftBytes, c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths,
 		c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
-		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen,
+		c.suspensionDate, c.blockedId, c.followingCount, c.tag, c["count"], c.merged, c.kind, c.notificationCount, c.notificationsSeen,
 		c.role, c.administration, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,

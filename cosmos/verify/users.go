@@ -98,6 +98,7 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.role, u.administration = i.Role, i.Administration
 	u.notifications.counted, u.notifications.seen = i.NotificationCount, i.NotificationsSeen
 	u.scheduledDeletion = i.LeavingDate.Time()
+	a.following[i.UserID] = i.FollowingCount
 	u.header, u.blogTitle = i.Header.Name, i.BlogTitle
 	if len(i.Pins) > domain.MaxPins || slices.ContainsFunc(i.Pins, func(id string) bool { return !domain.IsID(id) }) {
 		a.violation(ruleShapes, subject, "the pinned posts are %q", i.Pins)
