@@ -20,4 +20,5 @@ func Run(t *testing.T, shared *fixture.Suite) {
 	fixture.Run(t, "merged sources", s.merged)
 	fixture.Run(t, "follows of a deleted account", s.erased)
 	fixture.Run(t, "a new post is news once", s.news)
+	fixture.Run(t, "repairing follows", s.repaired)
 }
