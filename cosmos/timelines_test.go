@@ -42,8 +42,8 @@ func newTimelineWorld(t *testing.T) *timelineWorld {
 		id := domain.NewUserID(nil)
 		for n := range timelinePosts {
 			p := domain.Summary{PostID: domain.NewID(), AuthorID: id, AuthorName: fmt.Sprint("author", author),
-				AuthorDisplayName: "An Author", Title: "A title of usual length", Text: strings.Repeat("A few words. ", 20),
-				Tags: "Go,Databases", CommentCount: 3, LikeCount: 17, Revision: 1, Version: 21,
+				AuthorDisplayName: "An Author", Title: "A title of usual length",
+				Text: strings.Repeat("A few words. ", 20), Tags: "Go,Databases", CommentCount: 3, LikeCount: 17, Revision: 1, Version: 21,
 				Created: begin.Add(time.Duration(n*timelineAuthors+author) * time.Minute)}
 			w.posts = append(w.posts, p)
 			check(t, w.UserCopies.ApplySummary(t.Context(), p))
@@ -101,8 +101,8 @@ func TestTimelineModels(t *testing.T) {
 		for _, p := range w.posts[:domain.TimelinePerPage] {
 			identities = append(identities, client.Identity(p.AuthorID, p.PostID))
 		}
-		found, err := client.ReadMany[copies.PostCopy](client.Reads("measure").In(ctx), w.Container(schema.UsersContainer),
-			identities)
+		found, err := client.ReadMany[copies.PostCopy](client.Reads("measure").In(ctx),
+			w.Container(schema.UsersContainer), identities)
 		return atLeast(len(found), domain.TimelinePerPage, err)
 	}
 	author := func(ctx context.Context) error {
@@ -133,8 +133,8 @@ func TestTimelineModels(t *testing.T) {
 	})
 	likeFull := charge(like)
 	if read > 8 || readRequests != 1 || fullRequests != 1 {
-		t.Errorf("a page of references costs %.2f RU in %d requests, one of copies %.2f RU in %d", read, readRequests, full,
-			fullRequests)
+		t.Errorf("a page of references costs %.2f RU in %d requests, one of copies %.2f RU in %d", read,
+			readRequests, full, fullRequests)
 	}
 	var b strings.Builder
 	row := func(cells ...any) {

@@ -168,8 +168,8 @@ func (u *UserCopies) Post(ctx context.Context, userID, postID string) (domain.Su
 	return item.Domain(), nil
 }
 
-// PostsAfter returns at most limit of a user's listed posts that follow a place, the newest first. It is one query in the
-// user's partition.
+// PostsAfter returns at most limit of a user's listed posts that follow a place, the newest first. It is one query in
+// the user's partition.
 func (u *UserCopies) PostsAfter(ctx context.Context, userID string, after domain.Place, limit int) (
 	[]domain.Summary, error) {
 	return postsAfter(client.Reads("timeline-author").In(ctx), u.c, userID, after, limit)

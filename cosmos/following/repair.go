@@ -24,8 +24,9 @@ type storedFollow struct {
 	ETag           string `json:"_etag"`
 }
 
-// Repair deletes copies of follows and entries of timelines that belong to no follow, and corrects the numbers of follows
-// and of followers. Completing all follows restores what is missing. It keeps a digest of each follow in memory.
+// Repair deletes copies of follows and entries of timelines that belong to no follow, and corrects the numbers of
+// follows and of followers. Completing all follows restores what is missing. It keeps a digest of each follow in
+// memory.
 func (s *Follows) Repair(ctx context.Context) error {
 	ctx = repairing.In(ctx)
 	live, following := make(map[[16]byte]bool), make(map[string]int)
@@ -48,8 +49,8 @@ func (s *Follows) Repair(ctx context.Context) error {
 			})
 	}
 	if err == nil {
-		err = client.Scan(ctx, s.timelines, `SELECT c.id, c.userId, c.authorId, c.tag FROM c WHERE c.type != 'mark'`, nil,
-			func(e storedFollow) error {
+		err = client.Scan(ctx, s.timelines,
+			`SELECT c.id, c.userId, c.authorId, c.tag FROM c WHERE c.type != 'mark'`, nil, func(e storedFollow) error {
 				source := entryItem{AuthorID: e.AuthorID, Tag: e.Tag}.source()
 				if live[digest(e.UserID, schema.FollowID(source))] {
 					return nil

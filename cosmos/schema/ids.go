@@ -33,8 +33,8 @@ func BlockID(userID string) string { return "block." + userID }
 // FollowID returns the id of the follow of a source in the follower's partition.
 func FollowID(s domain.Source) string { return "follow." + s.Key() }
 
-// FollowersKey returns the partition of the followers of a source, in users. It has the form of neither a username nor a
-// user's id.
+// FollowersKey returns the partition of the followers of a source, in users. It has the form of neither a username nor
+// a user's id.
 func FollowersKey(s domain.Source) string { return "followers." + s.Key() }
 
 // FollowersID is the id of the number of followers, in their partition.

@@ -50,8 +50,8 @@ const (
 	// TypeBlock records that a user has blocked another.
 	TypeBlock = "block"
 
-	// TypeFollow records that a user follows an author or tag, in the user's partition, and TypeFollower the same in the
-	// partition of the followers. TypeDeletedFollow and TypeDeletedFollower record that a follow has ended.
+	// TypeFollow records that a user follows an author or tag, in the user's partition, and TypeFollower the same in
+	// the partition of the followers. TypeDeletedFollow and TypeDeletedFollower record that a follow has ended.
 	TypeFollow          = "follow"
 	TypeDeletedFollow   = "deleted-follow"
 	TypeFollower        = "follower"

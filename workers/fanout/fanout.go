@@ -116,7 +116,7 @@ func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 	}
 	n := *d.News
 	if time.Since(n.Created) > domain.TimelineTime {
-		return domain.NewError(domain.NotFound, "The post is too old for timelines.")
+		return &domain.Error{Kind: domain.NotFound} // nothing to do
 	}
 	position, merging := strings.CutPrefix(d.Position, mergePrefix)
 	if d.Position == "" {

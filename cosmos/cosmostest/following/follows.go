@@ -16,7 +16,8 @@ import (
 )
 
 // wantFollow checks whether a user follows a source, and both counts.
-func (s *suite) wantFollow(t *testing.T, user domain.User, source domain.Source, follows bool, following, followers int) {
+func (s *suite) wantFollow(t *testing.T, user domain.User, source domain.Source, follows bool,
+	following, followers int) {
 	t.Helper()
 	if got := fixture.Must[bool](t)(s.Follows.Has(t.Context(), user.ID, source)); got != follows {
 		t.Errorf("follows: %t", got)
@@ -53,7 +54,8 @@ func (s *suite) follows(t *testing.T) {
 				fixture.Check(t, s.Follows.Unfollow(ctx, ada.ID, source))
 				s.wantFollow(t, ada, source, false, 0, 1)
 			}
-			if again := s.follow(t, ada, source, 4); again.Version <= first.Version || !again.Created.Equal(fixture.At(4)) {
+			again := s.follow(t, ada, source, 4)
+			if again.Version <= first.Version || !again.Created.Equal(fixture.At(4)) {
 				t.Errorf("the follow that began again is %+v", again)
 			}
 			s.wantFollow(t, ada, source, true, 1, 2)
