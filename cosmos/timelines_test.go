@@ -43,7 +43,8 @@ func newTimelineWorld(t *testing.T) *timelineWorld {
 		for n := range timelinePosts {
 			p := domain.Summary{PostID: domain.NewID(), AuthorID: id, AuthorName: fmt.Sprint("author", author),
 				AuthorDisplayName: "An Author", Title: "A title of usual length",
-				Text: strings.Repeat("A few words. ", 20), Tags: "Go,Databases", CommentCount: 3, LikeCount: 17, Revision: 1, Version: 21,
+				Text: strings.Repeat("A few words. ", 20), Tags: "Go,Databases", CommentCount: 3, LikeCount: 17,
+				Revision: 1, Version: 21,
 				Created: begin.Add(time.Duration(n*timelineAuthors+author) * time.Minute)}
 			w.posts = append(w.posts, p)
 			check(t, w.UserCopies.ApplySummary(t.Context(), p))

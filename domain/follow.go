@@ -84,8 +84,8 @@ type Follow struct {
 	Version int64
 	// Deleted is when the follow ended, or zero. The marker is kept for MarkerTime.
 	Deleted time.Time
-	// Person is the present data of the author, or of the follower in a list of followers. It is zero for a tag, and for
-	// an account that is deleted or suspended.
+	// Person is the present data of the author, or of the follower in a list of followers. It is zero for a tag, and
+	// for an account that is deleted or suspended.
 	Person User
 }
 
@@ -167,8 +167,8 @@ func NewsDelivery(n PostNews, followers int, now time.Time) Delivery {
 	id := n.PostID + "." + n.Source.Key()
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(id)) // a hash does not fail
-	return Delivery{ID: id, Destination: fmt.Sprintf("%s%s:%02d", TimelinesPrefix, size, sum.Sum32()%timelineDestinations),
-		Kind: DeliverPost, UserID: n.AuthorID, News: &n, Created: Timestamp(now), Expires: Timestamp(now.Add(newsTime)),
+	destination := fmt.Sprintf("%s%s:%02d", TimelinesPrefix, size, sum.Sum32()%timelineDestinations)
+	return Delivery{ID: id, Destination: destination, Kind: DeliverPost, UserID: n.AuthorID, News: &n, Created: Timestamp(now), Expires: Timestamp(now.Add(newsTime)),
 		Remember: true}
 }
 

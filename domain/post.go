@@ -61,8 +61,8 @@ type Post struct {
 	AuthorSuspended bool
 	// CommentsClosed reports that the author has closed the comments.
 	CommentsClosed bool
-	// News reports that the post is new and that its followers have not been told yet. Only the first publication by the
-	// author sets it: imports, sample data and edits do not.
+	// News reports that the post is new and that its followers have not been told yet. Only the first publication by
+	// the author sets it: imports, sample data and edits do not.
 	News bool
 	// Bookmarked is the result of BookmarkDigest when the bookmarks' copies were last updated. It is empty if the post
 	// was never bookmarked.

@@ -235,8 +235,8 @@ func (a *audit) noteNews(subject string, i storedItem) {
 	}
 }
 
-// checkNews checks that posts are in the timelines of those who followed their authors when they were published. Trimmed
-// timelines may lack them.
+// checkNews checks that posts are in the timelines of those who followed their authors when they were published.
+// Trimmed timelines may lack them.
 func (a *audit) checkNews() {
 	byAuthor := make(map[string][]auditedNews)
 	for _, n := range a.news {

@@ -138,10 +138,11 @@ func brokenFollows() []brokenCase {
 			func(ctx context.Context, w *world) error {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID, set("/followingCount", 5))
 			})},
-		{ruleIDs, "a number of followers elsewhere", "it is in the partition", func(ctx context.Context, w *world) error {
-			return w.putItem(ctx, w.Container(schema.UsersContainer), w.ada.ID,
-				anyItem{"id": "followers", "type": "followers", "userId": w.ada.ID, "count": 0})
-		}},
+		{ruleIDs, "a number of followers elsewhere", "it is in the partition",
+			func(ctx context.Context, w *world) error {
+				return w.putItem(ctx, w.Container(schema.UsersContainer), w.ada.ID,
+					anyItem{"id": "followers", "type": "followers", "userId": w.ada.ID, "count": 0})
+			}},
 		{ruleTimelines, "a timeline without a post that its reader was told of", "is missing",
 			after(followAda, after(tell(later), removeEntry))},
 		{ruleTimelines, "a post whose followers were not told", "have not been told", func(ctx context.Context,
@@ -154,7 +155,8 @@ func brokenFollows() []brokenCase {
 			entry(func(w *world) anyItem { return anyItem{"tag": "rust", "id": "x"} }))},
 		{ruleTimelines, "a timeline of an unknown user", "there is no user",
 			entry(func(*world) anyItem { return anyItem{"userId": domain.NewUserID(nil)} })},
-		{ruleTypes, "a timeline with an unknown item", "type", entry(func(*world) anyItem { return anyItem{"type": "x"} })},
+		{ruleTypes, "a timeline with an unknown item", "type",
+			entry(func(*world) anyItem { return anyItem{"type": "x"} })},
 		{ruleTimelines, "a merged author who is not", "at the source: true", onCount("/merged", true)},
 		{ruleTimelines, "an entry that stays", "no time to live", onEntry("/ttl", -1)},
 		{ruleIDs, "an entry at another place", "it is for", onEntry("/place", "2026-01-01T00:00:00.000Z~x")},

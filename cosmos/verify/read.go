@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
-	"inkfeed/domain/plaintext"
 	"inkfeed/domain/siteinfo"
 )
 
@@ -145,29 +143,6 @@ type storedAdministrator struct {
 	Going  *date  `json:"goingDate"`
 }
 
-// storedDetails are the properties of a post or copy that no query asks for.
-type storedDetails struct {
-	Edits    int    `json:"edits"` // set on copies only, as is EditDate; the revision is one more
-	EditDate *date  `json:"editDate"`
-	Avatar   string `json:"avatar"`
-	plaintext.Length
-	Picture     domain.Cover `json:"picture"`
-	SeriesPlace string       `json:"seriesPlace"` // set on copies only
-	domain.Details
-}
-
-// storedTags are the tags of a post. The tags of a draft are a text as typed, which no rule is about.
-type storedTags []string
-
-func (t *storedTags) UnmarshalJSON(body []byte) error {
-	if bytes.HasPrefix(body, []byte(`"`)) {
-		return nil
-	}
-	return json.Unmarshal(body, (*[]string)(t))
-}
-
-func (t storedTags) Domain() domain.Tags { return domain.TagsOf(t) }
-
 func (i storedItem) deleted() bool { return i.DeletionDate != nil }
 
 // expires reports whether the item has a time to live.
@@ -208,7 +183,8 @@ const (
 		c.creationDate, c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes,
 		c.draftCount, c.draftBytes, c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths,
 		c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
-		c.suspensionDate, c.blockedId, c.followingCount, c.tag, c["count"], c.merged, c.kind, c.notificationCount, c.notificationsSeen,
+		c.suspensionDate, c.blockedId, c.followingCount, c.tag, c["count"], c.merged, c.kind,
+		c.notificationCount, c.notificationsSeen,
 		c.role, c.administration, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,

@@ -133,8 +133,8 @@ func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 			if err := f.positions.Advance(ctx, d); err != nil {
 				return err
 			}
-			f.options.Logger.InfoContext(ctx, "posts are merged into timelines from now on", "author", n.Source.AuthorID,
-				"tag", n.Source.Tag, "followers", followers.Count)
+			f.options.Logger.InfoContext(ctx, "posts are merged into timelines from now on", "author",
+				n.Source.AuthorID, "tag", n.Source.Tag, "followers", followers.Count)
 		}
 	}
 	if position == "" {

@@ -169,7 +169,8 @@ func TestPostsReachAllFollowers(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(300)
 			w.failures = 3
-			if done, err := deliver(t.Context(), w, delivery(), options); done != 1 || err != nil || len(w.entries) != 300 {
+			done, err := deliver(t.Context(), w, delivery(), options)
+			if done != 1 || err != nil || len(w.entries) != 300 {
 				t.Error(done, err, len(w.entries))
 			}
 		})

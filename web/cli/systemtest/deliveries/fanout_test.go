@@ -249,6 +249,6 @@ func manyFollowers(store *cosmos.Store, source domain.Source, n int) error {
 			}
 		}
 	}
-	return users.Create(context.Background(), key, map[string]any{"id": schema.FollowersID, "type": schema.TypeFollowers,
-		"userId": key, "count": n})
+	return users.Create(context.Background(), key, map[string]any{"id": schema.FollowersID,
+		"type": schema.TypeFollowers, "userId": key, "count": n})
 }
