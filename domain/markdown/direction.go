@@ -60,7 +60,7 @@ func setTextDirection(n ast.Node, source []byte) direction {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch {
-		case beyondProse(n):
+		case beyondProse(n), n.Kind() == kindMention:
 			return ast.WalkSkipChildren, nil
 		case n.Kind() == ast.KindLink:
 			b.WriteByte(0)
