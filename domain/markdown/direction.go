@@ -60,9 +60,9 @@ func setTextDirection(n ast.Node, source []byte) direction {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch {
-		case beyondProse(n), n.Kind() == kindMention:
+		case beyondProse(n):
 			return ast.WalkSkipChildren, nil
-		case n.Kind() == ast.KindLink:
+		case n.Kind() == ast.KindLink, n.Kind() == kindMention:
 			b.WriteByte(0)
 		case entering:
 			writeInline(&b, n, source)
