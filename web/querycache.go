@@ -23,9 +23,9 @@ func (c Config) cached() Config {
 }
 
 // routesThatReadCache returns the routes of likes, comments and previews. For them the cache answers who the user is,
-// who wrote the post, whom that user has blocked and whom a text mentions. What it answers may be as old as the state of a session that ended on
-// another server, and the transaction itself requires that the post is open. A name that is outdated is corrected by
-// the projector.
+// who wrote the post, whom that user has blocked, and whom a text mentions. What it answers may be as old as the state
+// of a session that ended on another server, and the transaction itself requires that the post is open. A name that is
+// outdated is corrected by the projector.
 func routesThatReadCache() []string {
 	return []string{"/posts/:id/like", "/posts/:id/unlike", "/posts/:id/comments", "/preview"}
 }

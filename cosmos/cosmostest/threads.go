@@ -221,7 +221,8 @@ func (s *suite) mentions(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
-	for name, held := range map[string]domain.Hold{"a comment": domain.NotHeld, "a held comment": domain.HeldForReview} {
+	for name, held := range map[string]domain.Hold{"a comment": domain.NotHeld,
+		"a held comment": domain.HeldForReview} {
 		fixture.Run(t, name+" has them until its text is replaced or deleted", func(t *testing.T) {
 			post := s.MustPost(t, author, 1)
 			c := fixture.Must[domain.Comment](t)(domain.NewComment(ben, post.ID, "@"+ada.Username, fixture.At(2)))

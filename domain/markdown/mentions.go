@@ -39,8 +39,8 @@ func (m *Renderer) Mentioning(of domain.Mentions, usernames map[string]string) *
 
 func mentionKey(name string) string { return names.NameKey(names.NormalUsername(name)) }
 
-// Mentioned returns the names that a text may mention, as typed and each once, at most domain.MaxMentions. It finds none
-// in code, formulas, links and addresses, and none after a backslash.
+// Mentioned returns the names that a text may mention, as typed and each once, at most domain.MaxMentions. It finds
+// none in code, formulas, links and addresses, and none after a backslash.
 func (m *Renderer) Mentioned(source string) (typed []string) {
 	if !strings.Contains(source, "@") {
 		return nil
@@ -61,8 +61,8 @@ func (m *Renderer) Mentioned(source string) (typed []string) {
 	return typed
 }
 
-// mentions adds links to users. A mention is a username after @, unless a letter, a digit or one of /.@ comes before. The
-// addresses ada@example.org and @ada@example.org and the package @ada/core are text.
+// mentions adds links to users. A mention is a username after @, unless a letter, a digit or one of /.@ comes before.
+// The addresses ada@example.org and @ada@example.org and the package @ada/core are text.
 type mentions struct{}
 
 func (mentions) Extend(m goldmark.Markdown) {

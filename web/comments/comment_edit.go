@@ -40,7 +40,8 @@ func (h commentEdit) show(c echo.Context) error {
 	if err := h.mayEdit(c, author); err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.own(c, comment), UserID: author.ID, BasedOn: versionOf(comment), Content: comment.Content})
+	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.own(c, comment),
+		UserID: author.ID, BasedOn: versionOf(comment), Content: comment.Content})
 }
 
 // versionOf returns the version of a comment, for the form to detect conflicts.

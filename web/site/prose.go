@@ -87,8 +87,8 @@ func withTableBoxes(r markdown.Rendered) markdown.Rendered {
 	return r
 }
 
-// Preview renders an author's draft as its readers will see it, with its mentions. It waits for a free slot, and fails with
-// TooLarge if the text is too long to publish.
+// Preview renders an author's draft as its readers will see it, with its mentions. It waits for a free slot, and fails
+// with TooLarge if the text is too long to publish.
 func (s *Site) Preview(ctx context.Context, author domain.User, d domain.Draft) (views.RenderedPost, error) {
 	if domain.StoredBytes(d.Content) > domain.MaxContent {
 		return views.RenderedPost{}, domain.NewError(domain.TooLarge,
