@@ -23,7 +23,9 @@ type Drafts struct {
 	posts    *posts.Posts
 	schedule *Schedule
 	review   Review // nil holds no posts
-	noQuota  bool
+	// mentioned is that of Options.
+	mentioned func(content string) []string
+	noQuota   bool
 }
 
 type draftItem struct {
