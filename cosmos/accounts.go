@@ -2,6 +2,7 @@ package cosmos
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -223,4 +224,19 @@ func (s *Accounts) changeAccount(ctx context.Context, userID string,
 		}
 		return changed.domain(), nil
 	})
+}
+
+// RealUser returns the username of any one user who is not part of the sample data and not deleted, and "" if there is
+// none. It queries all partitions until it finds one.
+func (u *Users) RealUser(ctx context.Context) (username string, err error) {
+	err = client.Scan(client.Reads("real-user").In(ctx), u.c,
+		`SELECT c.username FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.sample)
+		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
+			username = item.Username
+			return client.ErrStopScan
+		})
+	if errors.Is(err, client.ErrStopScan) {
+		return username, nil
+	}
+	return "", client.Translate(err)
 }

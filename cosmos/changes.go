@@ -76,6 +76,8 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 		change.Facets = dependency.FacetComments
 	case schema.TypeBlock:
 		change.Facets = dependency.FacetBlocks
+	case schema.TypeMutes:
+		change.Facets = dependency.FacetMutes
 	case schema.TypePost, schema.TypePage, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost,
 		schema.TypeHiddenPost:
 		// The change feed does not show deletions. A deleted comment appears only as a lower count of its post.

@@ -117,6 +117,10 @@ type User struct {
 	// Notifications is the number of all notifications that the user has received, including expired ones, and
 	// NotificationsSeen the number of those that the user has seen.
 	Notifications, NotificationsSeen int
+	// QuietKinds are the kinds of notifications that the user has switched off.
+	QuietKinds NotificationKinds
+	// MuteCount is the number of people, tags and posts that the user has muted. Without any, nothing reads them.
+	MuteCount int
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
 	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users
@@ -131,6 +135,9 @@ type User struct {
 
 // UnseenNotifications returns the number of notifications that the user has not seen yet.
 func (u User) UnseenNotifications() int { return max(0, u.Notifications-u.NotificationsSeen) }
+
+// InReview reports whether the account was signed up in haste and no moderator trusts it yet: see Hasty.
+func (u User) InReview() bool { return u.Hasty && !u.Trusted }
 
 // Author is the current state of a user, with which the copies of the user's names and avatar are compared.
 type Author struct {
@@ -279,22 +286,4 @@ func CleanDisplayName(name string) (string, error) {
 		return name, FieldMessage("displayName", problem)
 	}
 	return name, nil
-}
-
-// BlocksPerPage is the number of blocked users on a page.
-const BlocksPerPage = 50
-
-// Block records that a user accepts no comments and likes from another user on their posts. There is at most one per
-// pair of users.
-type Block struct {
-	UserID    string // the user who blocks
-	BlockedID string
-	Created   time.Time
-	// Blocked is the blocked user's current data. It is zero if the account is deleted or suspended.
-	Blocked User
-}
-
-// ErrBlocked is the error for a user whom a post's author has blocked.
-func ErrBlocked(author string) error {
-	return NewError(Forbidden, "You can't like or comment on posts by {author}.", "author", "@"+author)
 }

@@ -78,6 +78,12 @@ const InspectorPath = "/admin/inspector"
 // BlocksPath is the address of the list of blocked people. Forms that block a user are sent there.
 const BlocksPath = "/settings/blocks"
 
+// MutesPath is the address of the list of what the viewer has muted.
+const MutesPath = "/settings/mutes"
+
+// NotificationSettingsPath is the address of the form for switching off kinds of notifications.
+const NotificationSettingsPath = "/settings/notifications"
+
 const unblockPath = BlocksPath + "/remove"
 
 // ImportPath is the address of the page for importing a blog.

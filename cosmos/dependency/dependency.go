@@ -29,11 +29,13 @@ const (
 	FacetReactions
 	// FacetBlocks is the users whom a user has blocked.
 	FacetBlocks
+	// FacetMutes is what a user has muted.
+	FacetMutes
 
 	// AllFacets is the set of all facets.
-	AllFacets = FacetAccount | FacetTexts | FacetCounts | FacetComments | FacetReactions | FacetBlocks
+	AllFacets = FacetAccount | FacetTexts | FacetCounts | FacetComments | FacetReactions | FacetBlocks | FacetMutes
 	// NumFacets is the number of facets; facet i is 1<<i.
-	NumFacets = 6
+	NumFacets = 7
 )
 
 // Recorder collects the partitions that are read. It is safe for concurrent use.

@@ -30,14 +30,23 @@ func DraftID(postID string) string { return "draft." + postID }
 // BlockID returns the id of the block of a user in the blocking user's partition.
 func BlockID(userID string) string { return "block." + userID }
 
-// NotificationID returns the id of a notification. It follows from the event, so each event has one notification.
+// MutesID is the id of a user's mutes in the user's partition.
+const MutesID = "mutes"
+
+// NotificationID returns the id of a notification. It follows from the event, so each event has one notification. A
+// comment is one event, whether it is also a reply or mentions the user.
 func NotificationID(n domain.Notification) string {
-	id := "notification." + string(n.Kind) + "." + n.PostID
-	if n.CommentID != "" {
-		id += "." + n.CommentID
+	if n.CommentID != "" && (n.Kind == domain.NotifyReply || n.Kind == domain.NotifyMention) {
+		n.Kind = domain.NotifyComment
 	}
-	if n.Decision > 0 {
-		id += fmt.Sprintf(".%d", n.Decision)
+	id := "notification." + string(n.Kind)
+	for _, part := range []string{n.PostID, n.CommentID, n.FollowerID} {
+		if part != "" {
+			id += "." + part
+		}
+	}
+	if n.Event > 0 {
+		id += fmt.Sprintf(".%d", n.Event)
 	}
 	return id
 }

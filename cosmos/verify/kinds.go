@@ -30,6 +30,7 @@ func userKinds() kindsOf {
 		schema.TypeImportJob:       (*audit).noteImportJob,
 		schema.TypeBlock:           (*audit).noteBlock,
 		schema.TypeNotification:    (*audit).noteNotification,
+		schema.TypeMutes:           (*audit).noteMutes,
 		schema.TypeOutgoing:        (*audit).noteOutgoing,
 		schema.TypeBookmark:        (*audit).noteBookmarkCopy,
 		schema.TypeDeletedBookmark: (*audit).noteBookmarkTombstone,

@@ -52,14 +52,13 @@ type storedItem struct {
 	storedBlog
 	storedRequests
 	storedUsage
-	Bytes             int64    `json:"bytes"`
-	NotificationCount int      `json:"notificationCount"`
-	NotificationsSeen int      `json:"notificationsSeen"`
-	Kind              string   `json:"kind"`
-	Path              string   `json:"path"`
-	Paths             []string `json:"paths"`
-	To                string   `json:"to"`
-	State             string   `json:"state"`
+	storedNotices
+	Bytes int64    `json:"bytes"`
+	Kind  string   `json:"kind"`
+	Path  string   `json:"path"`
+	Paths []string `json:"paths"`
+	To    string   `json:"to"`
+	State string   `json:"state"`
 
 	Details    storedDetails `json:"details"`
 	Slug       string        `json:"slug"`
@@ -208,7 +207,8 @@ const (
 		c.creationDate, c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes,
 		c.draftCount, c.draftBytes, c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths,
 		c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
-		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen,
+		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen, c.followerId,
+		c.commentId, c.event, c.number, c.quietKinds, c.muteCount, c.muted,
 		c.role, c.administration, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,

@@ -71,6 +71,11 @@ func returnPath(c echo.Context) string {
 		return SafeNext(c.Request().URL.Path)
 	case path == "/images", path == "/images/:name":
 		return "/images"
+	case strings.HasSuffix(path, "/mute"), strings.HasSuffix(path, "/unmute"):
+		address := c.Request().URL.Path
+		return SafeNext(address[:strings.LastIndex(address, "/")])
+	case path == views.NotificationSettingsPath:
+		return path
 	case strings.HasSuffix(path, "/delete") && !IsFragment(c):
 		return SafeNext(c.Request().URL.Path)
 	}

@@ -74,7 +74,7 @@ type PageList interface {
 // copies it to the feed and to its tags. It deletes the copies of a post that is no longer listed or has lost a tag. Of
 // a deleted post it deletes all copies, the comments and the likes.
 //
-// It also lists the texts that wait for a moderator, notifies authors of comments on their posts, and corrects outdated
+// It also lists the texts that wait for a moderator, notifies users of responses and mentions, and corrects outdated
 // names of authors: see AuthorCorrector.
 type PostsProjector struct {
 	UserCopies UserCopies
@@ -89,8 +89,8 @@ type PostsProjector struct {
 	Thumbnails Thumbnails
 	// Reviews lists the posts and comments that are held for review.
 	Reviews ReviewList
-	// Notifications stores the notifications of comments. It is nil in a rebuild, which sends no notifications.
-	Notifications NotificationList
+	// Notifications notifies users of responses and mentions. It is nil in a rebuild, which sends no notifications.
+	Notifications *Notifier
 	AuthorCorrector
 	Markdown *markdown.Renderer
 	// Rewrite, which a rebuild sets, compares the copies in users and tags with their sources. It repairs them even if
