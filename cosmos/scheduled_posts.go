@@ -100,7 +100,7 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 		}
 	}
 	post, err := s.writeMarked(ctx, author, item)
-	if err == nil && author.ID != domain.SiteUserID && !author.QuietKinds.Has(domain.NotifyPublished) {
+	if err == nil && !author.QuietKinds.Has(domain.NotifyPublished) {
 		err = s.notifications.Notify(ctx, publication(e, domain.NotifyPublished))
 	}
 	if err != nil {
@@ -156,15 +156,12 @@ func ifScheduledFor(at time.Time) string {
 // author, who is notified in the same transaction. It does not change drafts that are gone or have another time.
 func (s *Drafts) AbandonPublication(ctx context.Context, e domain.ScheduledItem, problem locale.Stored) error {
 	ctx = publishingScheduled.In(ctx)
-	if e.UserID == domain.SiteUserID {
-		return s.putBack(ctx, e, problem)
-	}
 	batch := s.c.Batch(e.UserID)
 	batch.PatchItem(schema.DraftID(e.PostID), putBackPatch(e, problem), nil)
 	notifications.Add(&batch, publication(e, domain.NotifyPutBack))
 	_, err := s.c.Execute(ctx, batch, false)
 	switch {
-	case client.FailedOperation(err) > 0: // the account is being deleted
+	case client.FailedOperation(err) > 0: // the account is being deleted, or the text is a static page
 		return s.putBack(ctx, e, problem)
 	case client.IsFailedBatch(err) && client.LostRace(err):
 		return nil

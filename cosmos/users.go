@@ -69,8 +69,8 @@ type userItem struct {
 	NotificationCount int `json:"notificationCount,omitempty"`
 	NotificationsSeen int `json:"notificationsSeen,omitempty"`
 	// QuietKinds are the kinds of notifications that the user has switched off. MuteCount is the number of mutes.
-	QuietKinds []domain.NotificationKind `json:"quietKinds,omitempty"`
-	MuteCount  int                       `json:"muteCount,omitempty"`
+	QuietKinds domain.NotificationKinds `json:"quietKinds,omitempty"`
+	MuteCount  int                      `json:"muteCount,omitempty"`
 	// DeletionDate and Erased are set for deleted users only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
@@ -91,8 +91,8 @@ func (i userItem) domain() domain.User {
 		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, DraftCount: i.DraftCount, DraftBytes: i.DraftBytes,
 		NameVersion: i.NameVersion, PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion,
 		Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
-		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen, MuteCount: i.MuteCount,
-		QuietKinds: domain.KindsOf(func(k domain.NotificationKind) bool { return slices.Contains(i.QuietKinds, k) })}
+		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen, QuietKinds: i.QuietKinds,
+		MuteCount: i.MuteCount}
 	copy(u.Links[:], i.Links)
 	copy(u.Pins[:], i.Pins)
 	if i.SuspensionDate != nil {

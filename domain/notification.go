@@ -49,24 +49,10 @@ func OptionalNotifications() []NotificationKind {
 // NotificationKinds is a set of kinds, separated by commas. Sets can be compared with ==.
 type NotificationKinds string
 
-// KindsOf returns the set of those optional kinds for which in returns true.
-func KindsOf(in func(NotificationKind) bool) NotificationKinds {
-	var names []string
-	for _, k := range OptionalNotifications() {
-		if in(k) {
-			names = append(names, string(k))
-		}
-	}
-	return NotificationKinds(strings.Join(names, ","))
-}
-
-// List returns the names of the kinds. It is never nil.
-func (s NotificationKinds) List() []string {
-	return strings.FieldsFunc(string(s), func(r rune) bool { return r == ',' })
-}
-
 // Has reports whether a kind is in the set.
-func (s NotificationKinds) Has(k NotificationKind) bool { return slices.Contains(s.List(), string(k)) }
+func (s NotificationKinds) Has(k NotificationKind) bool {
+	return slices.Contains(strings.Split(string(s), ","), string(k))
+}
 
 // Notification is the notification of a user about an event. It expires after NotificationTime.
 type Notification struct {
@@ -82,16 +68,13 @@ type Notification struct {
 	Created time.Time
 }
 
-// LikesDay returns the day (UTC) on which likes are notified together, as a number such as 20261130.
-func LikesDay(liked time.Time) int {
-	year, month, day := liked.UTC().Date()
-	return (year*100+int(month))*100 + day
-}
+// LikesDay returns the number of the day (UTC) whose likes are notified together.
+func LikesDay(liked time.Time) int { return int(liked.Unix() / secondsPerDay) }
 
-// DayOfLikes returns the beginning of a LikesDay.
-func DayOfLikes(number int) time.Time {
-	return time.Date(number/10000, time.Month(number/100%100), number%100, 0, 0, 0, 0, time.UTC)
-}
+// DayOfLikes returns the beginning of the day with a number: see LikesDay.
+func DayOfLikes(number int) time.Time { return time.Unix(int64(number)*secondsPerDay, 0).UTC() }
+
+const secondsPerDay = 24 * 60 * 60
 
 // NotificationTime is how long a notification is kept. Only comments, likes and mentions in texts that are at most
 // NotifiedAge old make one. So an event cannot make a second notification after the first has expired, even if the text

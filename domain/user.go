@@ -136,9 +136,6 @@ type User struct {
 // UnseenNotifications returns the number of notifications that the user has not seen yet.
 func (u User) UnseenNotifications() int { return max(0, u.Notifications-u.NotificationsSeen) }
 
-// InReview reports whether the account was signed up in haste and no moderator trusts it yet: see Hasty.
-func (u User) InReview() bool { return u.Hasty && !u.Trusted }
-
 // Author is the current state of a user, with which the copies of the user's names and avatar are compared.
 type Author struct {
 	Name        string // the username

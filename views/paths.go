@@ -81,6 +81,9 @@ const BlocksPath = "/settings/blocks"
 // MutesPath is the address of the list of what the viewer has muted.
 const MutesPath = "/settings/mutes"
 
+// MutedPath is the address of the notifications after something was muted there.
+const MutedPath = "/notifications?muted=yes"
+
 // NotificationSettingsPath is the address of the form for switching off kinds of notifications.
 const NotificationSettingsPath = "/settings/notifications"
 

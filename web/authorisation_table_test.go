@@ -27,7 +27,7 @@ GET /tags                                       ok        ok    ok      ok    ok
 GET /authors                                    ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username                                 ok        ok    ok      ok    ok     ok        ok            told
 POST /@:username/mute                           login     again again    ok    ok     ok        ok            told
-POST /@:username/unmute                         login     idle  ok      ok    ok     ok        ok            told
+POST /@:username/unmute                         login     again again   ok    ok     ok        ok            told
 GET /@:username/archive                         ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username/archive/:year                   ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username/feed                            ok        ok    ok      ok    ok     ok        ok            ok

@@ -40,15 +40,12 @@ type notificationItem struct {
 	Event        int                     `json:"event,omitempty"`
 	CreationDate schema.Instant          `json:"creationDate"`
 	TTL          int                     `json:"ttl"`
-	// Properties of notifications of likes only: see NotifyLikes.
-	Number   int            `json:"number,omitempty"` // the user's count after the notification was last new
-	Likers   []string       `json:"likers,omitempty"` // the first ones of the day, at most maxLikers
-	LastLike schema.Instant `json:"lastLikeDate,omitzero"`
+	// Properties of notifications of likes: the user's count after the notification was last new, and the time of the
+	// latest like. See NotifyLikes.
+	Number   int            `json:"number,omitempty"`
+	LikeDate schema.Instant `json:"likeDate,omitzero"`
 	ETag     string         `json:"_etag,omitempty"`
 }
-
-// maxLikers is the maximum number of users that the notification of a day's likes records.
-const maxLikers = 100
 
 func itemOf(n domain.Notification) notificationItem {
 	return notificationItem{ID: schema.NotificationID(n), Type: schema.TypeNotification, UserID: n.UserID,
@@ -122,76 +119,45 @@ type userCounts struct {
 }
 
 // NotifyLikes notifies a user of the likes of one day of one post. All of them have one notification: n. While the user
-// has not seen it, further likes change no count. A like after that makes it new again: it moves to the top of the list
-// and counts once more. Likes that are reported again change nothing. NotifyLikes ignores a deleted user.
-//
-// The item records the first likers of the day, so that neither the order of likes nor another like by the same user
-// matters. Beyond these, a like is new if it is later than all likes before.
+// has not seen it, further likes change no count. A later like after that makes it new again: it moves to the top of
+// the list and counts once more. NotifyLikes ignores a deleted user, and likes that are not later than all before, which
+// were reported already.
 func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, likes []domain.Like) error {
 	ctx = notifying.In(ctx)
+	latest := slices.MaxFunc(likes, func(a, b domain.Like) int { return a.Created.Compare(b.Created) }).Created
 	return client.Rewrite(ctx, func() error {
 		item, err := client.Read[notificationItem](ctx, s.c, n.UserID, schema.NotificationID(n))
-		if err != nil && !client.Missing(err) {
+		if err != nil && !client.Missing(err) || !latest.After(time.Time(item.LikeDate)) {
 			return client.Translate(err)
-		}
-		stored := item
-		if item.ETag = ""; item.ID == "" {
-			item = itemOf(n)
-		}
-		if !item.addLikes(likes) {
-			return nil
 		}
 		user, err := client.Read[userCounts](ctx, s.c, n.UserID, n.UserID)
-		switch {
-		case client.Missing(err), err == nil && user.DeletionDate != nil:
+		if client.Missing(err) || err == nil && user.DeletionDate != nil {
 			return nil
-		case err != nil:
+		} else if err != nil {
 			return client.Translate(err)
 		}
-		batch := s.c.Batch(n.UserID)
-		if stored.Number <= user.NotificationsSeen { // seen, or not stored yet
-			item.Number, item.CreationDate = user.NotificationCount+1, schema.Instant(n.Created)
-			var count azcosmos.PatchOperations
-			count.SetCondition(schema.IfLive + countIs(user.NotificationCount))
-			count.AppendIncrement("/notificationCount", 1)
-			batch.PatchItem(n.UserID, count, nil)
+		etag, again := item.ETag, item.Number <= user.NotificationsSeen // also if it is not stored yet
+		if again {
+			item = itemOf(n)
+			item.Number = user.NotificationCount + 1
 		}
-		if stored.ID == "" {
+		item.LikeDate, item.ETag = schema.Instant(latest), ""
+		batch := s.c.Batch(n.UserID)
+		if etag == "" {
 			batch.CreateItem(client.Encode(item), nil)
 		} else {
-			batch.ReplaceItem(item.ID, client.Encode(item), client.IfMatch(stored.ETag))
+			batch.ReplaceItem(item.ID, client.Encode(item), client.IfMatch(etag))
+		}
+		if again {
+			var count azcosmos.PatchOperations
+			count.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationCount) or c.notificationCount = %d)",
+				schema.IfLive, user.NotificationCount))
+			count.AppendIncrement("/notificationCount", 1)
+			batch.PatchItem(n.UserID, count, nil)
 		}
 		_, err = s.c.Execute(ctx, batch, false)
 		return client.AgainLaterIf(client.LostRace(err), client.Translate(err))
 	})
-}
-
-// countIs returns the end of a condition that a user's count has not changed.
-func countIs(n int) string {
-	if n == 0 {
-		return " and (not is_defined(c.notificationCount) or c.notificationCount = 0)"
-	}
-	return fmt.Sprintf(" and c.notificationCount = %d", n)
-}
-
-// addLikes records likes. It reports whether one of them is new.
-func (i *notificationItem) addLikes(likes []domain.Like) (added bool) {
-	i.Likers = slices.Clone(i.Likers)
-	last := time.Time(i.LastLike)
-	for _, l := range likes {
-		if slices.Contains(i.Likers, l.UserID) {
-			continue
-		}
-		if len(i.Likers) < maxLikers {
-			i.Likers = append(i.Likers, l.UserID)
-		} else if !l.Created.After(last) {
-			continue
-		}
-		if added = true; l.Created.After(time.Time(i.LastLike)) {
-			i.LastLike = schema.Instant(l.Created)
-		}
-	}
-	return added
 }
 
 // List returns one page of a user's notifications, the latest first, from the user's own partition.
@@ -224,7 +190,7 @@ func (s *Notifications) SetSeen(ctx context.Context, userID string, seen int) er
 func (s *Notifications) SetQuiet(ctx context.Context, userID string, kinds domain.NotificationKinds) error {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive)
-	ops.AppendSet("/quietKinds", kinds.List())
+	ops.AppendSet("/quietKinds", kinds)
 	err := s.c.Patch(client.WritesOnly("quiet-kinds", dependency.FacetAccount).In(ctx), userID, userID, ops)
 	if client.ConditionFailed(err) {
 		return schema.ErrNoUser()

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"slices"
 	"strings"
 
 	"inkfeed/cosmos/schema"
@@ -12,9 +11,7 @@ import (
 type storedNotices struct {
 	NotificationCount int          `json:"notificationCount"`
 	NotificationsSeen int          `json:"notificationsSeen"`
-	QuietKinds        []string     `json:"quietKinds"`
 	FollowerID        string       `json:"followerId"`
-	Event             int          `json:"event"`
 	Number            int          `json:"number"`
 	MuteCount         int          `json:"muteCount"`
 	Muted             []storedMute `json:"muted"`
@@ -35,17 +32,6 @@ type auditedNotifications struct {
 
 // auditedMutes counts a user's mutes, and the items that they are in.
 type auditedMutes struct{ counted, stored, items int }
-
-func (a *audit) noteNotices(subject string, i storedItem) {
-	u := a.user(i.UserID)
-	u.notifications.counted, u.notifications.seen = i.NotificationCount, i.NotificationsSeen
-	u.mutes.counted = i.MuteCount
-	for _, kind := range i.QuietKinds {
-		if !slices.Contains(domain.OptionalNotifications(), domain.NotificationKind(kind)) {
-			a.violation(ruleShapes, subject, "notifications of the kind %q are switched off", kind)
-		}
-	}
-}
 
 func (a *audit) noteNotification(subject string, i storedItem) {
 	kind := i.Kind

@@ -46,8 +46,6 @@ func brokenNotifications() []brokenCase {
 		{ruleShapes, "a notification of a follower who is not named", "do not fit its kind",
 			put(anyItem{"id": "notification.follower." + domain.NewUserID(nil), "kind": "follower", "postId": ""})},
 		{ruleShapes, "a notification of likes without a number", "do not fit its kind", put(anyItem{"kind": "like"})},
-		{ruleShapes, "kinds that cannot be switched off", `"hidden" are switched off`,
-			func(ctx context.Context, w *world) error { return w.Notifications.SetQuiet(ctx, w.ada.ID, "hidden") }},
 	}
 }
 

@@ -208,7 +208,7 @@ const (
 		c.draftCount, c.draftBytes, c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths,
 		c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen, c.followerId,
-		c.commentId, c.event, c.number, c.quietKinds, c.muteCount, c.muted,
+		c.commentId, c.number, c.muteCount, c.muted,
 		c.role, c.administration, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,

@@ -97,7 +97,8 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.name, u.nameVersion, u.propagatedVersion = i.Username, i.NameVersion, i.PropagatedVersion
 	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
 	u.role, u.administration = i.Role, i.Administration
-	a.noteNotices(subject, i)
+	u.notifications.counted, u.notifications.seen = i.NotificationCount, i.NotificationsSeen
+	u.mutes.counted = i.MuteCount
 	u.scheduledDeletion = i.LeavingDate.Time()
 	u.header, u.blogTitle = i.Header.Name, i.BlogTitle
 	if len(i.Pins) > domain.MaxPins || slices.ContainsFunc(i.Pins, func(id string) bool { return !domain.IsID(id) }) {

@@ -104,7 +104,8 @@ func Tag(p TagPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = views.MuteItem(views.Mute{Kind: domain.MuteTag, Path: views.TagPath(p.Key), Muted: p.Muted}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.MuteItem(views.Mute{Kind: domain.MuteTag, Path: views.TagPath(p.Key), Name: "#" + p.Name,
+						Muted: p.Muted}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -693,7 +693,7 @@ func profileHeader(p UserPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				templ_7745c5c3_Err = views.MuteItem(views.Mute{Kind: domain.MutePerson, Path: names.UserPath(p.User.Username),
-					Name: p.User.Username, Muted: p.Muted}).Render(ctx, templ_7745c5c3_Buffer)
+					Name: "@" + p.User.Username, Muted: p.Muted}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -3,6 +3,7 @@ package reading
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -40,7 +41,13 @@ func (h notificationSettings) save(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	quiet := domain.KindsOf(func(k domain.NotificationKind) bool { return !slices.Contains(sent["kind"], string(k)) })
+	var off []string
+	for _, k := range domain.OptionalNotifications() {
+		if !slices.Contains(sent["kind"], string(k)) {
+			off = append(off, string(k))
+		}
+	}
+	quiet := domain.NotificationKinds(strings.Join(off, ","))
 	if err := h.store.Notifications.SetQuiet(c.Request().Context(), viewer.ID, quiet); err != nil {
 		return site.Redisplay(h.Site, c, err, h.form, view.NotificationSettingsPage{Quiet: quiet})
 	}

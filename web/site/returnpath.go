@@ -61,7 +61,7 @@ func returnPath(c echo.Context) string {
 		return SessionsPage
 	case strings.HasPrefix(path, EmailPage):
 		return EmailPage
-	case path == PasswordPage, strings.HasPrefix(path, "/verify-email/"):
+	case path == PasswordPage, path == views.NotificationSettingsPath, strings.HasPrefix(path, "/verify-email/"):
 		return SafeNext(c.Request().URL.Path)
 	case strings.HasPrefix(path, "/settings/avatar"):
 		return "/settings/profile"
@@ -74,8 +74,6 @@ func returnPath(c echo.Context) string {
 	case strings.HasSuffix(path, "/mute"), strings.HasSuffix(path, "/unmute"):
 		address := c.Request().URL.Path
 		return SafeNext(address[:strings.LastIndex(address, "/")])
-	case path == views.NotificationSettingsPath:
-		return path
 	case strings.HasSuffix(path, "/delete") && !IsFragment(c):
 		return SafeNext(c.Request().URL.Path)
 	}

@@ -22,28 +22,22 @@ type NotificationList interface {
 	NotifyLikes(ctx context.Context, n domain.Notification, likes []domain.Like) error
 }
 
-// Accounts reads users, also deleted and suspended ones.
-type Accounts interface {
-	Several(ctx context.Context, userIDs []string) (map[string]domain.User, error)
-}
-
-// BlockList reads which users a user has blocked.
-type BlockList interface {
-	Has(ctx context.Context, userID, otherID string) (bool, error)
-}
-
-// MuteList reads what users have muted.
-type MuteList interface {
-	Of(ctx context.Context, userID string) (domain.Mutes, error)
-}
-
 // Notifier notifies users of what others did, as far as their settings, blocks and mutes allow it at that moment. The
 // page of notifications applies blocks and mutes again, and leaves out what was deleted or hidden since.
 type Notifier struct {
-	Accounts Accounts
-	Blocks   BlockList
-	Mutes    MuteList
-	List     NotificationList
+	Accounts interface {
+		// Several reads users, also deleted and suspended ones.
+		Several(ctx context.Context, userIDs []string) (map[string]domain.User, error)
+	}
+	Blocks interface {
+		// Has reports whether a user has blocked another.
+		Has(ctx context.Context, userID, otherID string) (bool, error)
+	}
+	Mutes interface {
+		// Of returns what a user has muted.
+		Of(ctx context.Context, userID string) (domain.Mutes, error)
+	}
+	List NotificationList
 }
 
 // event is something that a user did, and that another user may be notified of once.
@@ -56,7 +50,7 @@ type event struct {
 
 // Follower notifies a user of a new follower. Accounts in review notify nobody.
 func (n *Notifier) Follower(ctx context.Context, follower domain.User, userID string) error {
-	if n == nil || follower.InReview() {
+	if n == nil || follower.Hasty && !follower.Trusted {
 		return nil
 	}
 	return n.notify(ctx, []event{{actorID: follower.ID, kinds: []domain.NotificationKind{domain.NotifyFollower},
@@ -65,6 +59,9 @@ func (n *Notifier) Follower(ctx context.Context, follower domain.User, userID st
 
 // notify notifies users of events, each user of several events together.
 func (n *Notifier) notify(ctx context.Context, events []event) error {
+	if len(events) == 0 {
+		return nil
+	}
 	var ids []string
 	for _, e := range events {
 		ids = append(ids, e.UserID)
@@ -72,16 +69,18 @@ func (n *Notifier) notify(ctx context.Context, events []event) error {
 			ids = append(ids, e.actorID)
 		}
 	}
-	if len(ids) == 0 {
-		return nil
-	}
 	slices.Sort(ids)
 	users, err := n.Accounts.Several(ctx, slices.Compact(ids))
 	if err != nil {
 		return err
 	}
-	mutes, err := n.mutesOf(ctx, users)
-	if err != nil {
+	mutes, muting := make(map[string]domain.Mutes), make(map[string]bool)
+	for id, u := range users {
+		if u.MuteCount > 0 {
+			muting[id] = true
+		}
+	}
+	if err := addMissing(ctx, mutes, muting, n.Mutes.Of); err != nil {
 		return err
 	}
 	var mu sync.Mutex
@@ -110,27 +109,9 @@ func (n *Notifier) notify(ctx context.Context, events []event) error {
 	})
 }
 
-// mutesOf reads the mutes of those users who have any.
-func (n *Notifier) mutesOf(ctx context.Context, users map[string]domain.User) (map[string]domain.Mutes, error) {
-	var muting []string
-	for id, u := range users {
-		if u.MuteCount > 0 {
-			muting = append(muting, id)
-		}
-	}
-	var mu sync.Mutex
-	mutes := make(map[string]domain.Mutes)
-	return mutes, loop.InParallel(ctx, muting, func(ctx context.Context, id string) error {
-		found, err := n.Mutes.Of(ctx, id)
-		mu.Lock()
-		defer mu.Unlock()
-		mutes[id] = found
-		return err
-	})
-}
-
-// isWanted reports whether a user is notified of an event, and completes its notification. Likes by muted users are
-// removed from it. Blocked users cannot like posts of those who blocked them, so it does not look for blocks of likers.
+// isWanted reports whether a user is notified of an event, and completes its notification. It removes the user's own
+// likes and those by muted users. Blocked users cannot like posts of those who blocked them, so it looks for no blocks
+// of likers.
 func (n *Notifier) isWanted(ctx context.Context, e *event, users map[string]domain.User, mutes domain.Mutes) (bool,
 	error) {
 	actor, quiet := users[e.actorID], users[e.UserID].QuietKinds
@@ -139,11 +120,12 @@ func (n *Notifier) isWanted(ctx context.Context, e *event, users map[string]doma
 		return false, nil
 	}
 	e.Kind, e.Created = e.kinds[kind], domain.Timestamp(time.Now())
+	isUnwanted := func(actorID string) bool { return actorID == e.UserID || mutes.Has(domain.MutePerson, actorID) }
 	if e.likes != nil {
-		e.likes = slices.DeleteFunc(e.likes, func(l domain.Like) bool { return mutes.Has(domain.MutePerson, l.UserID) })
+		e.likes = slices.DeleteFunc(e.likes, func(l domain.Like) bool { return isUnwanted(l.UserID) })
 		return len(e.likes) > 0, nil
 	}
-	if e.actorID == e.UserID || mutes.Has(domain.MutePerson, e.actorID) {
+	if isUnwanted(e.actorID) {
 		return false, nil
 	}
 	blocked, err := n.Blocks.Has(ctx, e.UserID, e.actorID)
