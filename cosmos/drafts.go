@@ -25,6 +25,7 @@ type Drafts struct {
 	schedule      *Schedule
 	review        Review // nil holds no posts
 	notifications *notifications.Notifications
+	mentioned     func(content string) []string // that of Options
 	noQuota       bool
 }
 

@@ -65,6 +65,8 @@ type Options struct {
 	// Review decides how the post of a scheduled draft is held. Nil holds none. Callers that publish
 	// other drafts decide themselves.
 	Review Review
+	// Mentioned returns the names that a text may mention. If it is nil, published posts have no mentions.
+	Mentioned func(content string) []string
 	// Files deletes the files of pictures. If it is nil, no picture can be deleted.
 	Files FileDeleter
 }
@@ -179,7 +181,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Blocks = &Blocks{users, s.Users}
 	s.Invitations = &Invitations{c: database.Container(schema.ModerationContainer), users: s.Users}
 	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.ScheduledPosts, review: o.Review,
-		notifications: s.Notifications}
+		mentioned: o.Mentioned, notifications: s.Notifications}
 	s.AccountDeletions = &AccountDeletions{c: users, users: s.Users, administrators: s.Administrators,
 		deletions: s.ScheduledDeletions, drafts: s.Drafts, imports: s.Imports, importJobs: s.ImportJobs,
 		reports: s.Reports, reviews: s.Reviews, invitations: s.Invitations, sessions: s.Sessions,

@@ -35,7 +35,8 @@ type Post struct {
 	// Slug is the end of the address that an imported post had, if it is not made of the title. It never changes:
 	// Details.Address replaces it.
 	Slug         string
-	Content      string // Markdown
+	Content      string   // Markdown
+	Mentions     Mentions // of Content
 	Tags         Tags
 	Details      Details
 	Status       Status
@@ -139,6 +140,7 @@ type Edit struct {
 	Revision int // the revision that the author began from
 	Title    string
 	Content  string
+	Mentions Mentions // of Content
 	Tags     Tags
 	Details  Details
 	Status   Status // the new status

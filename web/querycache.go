@@ -23,12 +23,12 @@ func (c Config) cached() Config {
 	return c
 }
 
-// routesThatReadCache returns the routes of likes and comments. For them the cache answers who the user is, who wrote
-// the post and whom that user has blocked. What it answers may be as old as the state of a session that ended on
-// another server, and the transaction itself requires that the post is open. A name that is outdated is corrected by
-// the projector.
+// routesThatReadCache returns the routes of likes, comments and previews. For them the cache answers who the user is,
+// who wrote the post, whom that user has blocked, and whom a text mentions. What it answers may be as old as the state
+// of a session that ended on another server, and the transaction itself requires that the post is open. A name that is
+// outdated is corrected by the projector.
 func routesThatReadCache() []string {
-	return []string{"/posts/:id/like", "/posts/:id/unlike", "/posts/:id/comments"}
+	return []string{"/posts/:id/like", "/posts/:id/unlike", "/posts/:id/comments", "/preview"}
 }
 
 // cachedUsers reads users through the query cache.
@@ -154,7 +154,7 @@ func (p cachedPosts) Get(ctx context.Context, postID string) (domain.Post, error
 		ctx = dependency.WithFacets(ctx, pagecache.FacetsOfLists)
 	}
 	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.FacetsOfLists|dependency.FacetReactions,
-		func(p domain.Post) int { return len(p.Content) + len(p.Title) },
+		func(p domain.Post) int { return len(p.Content) + len(p.Mentions) + len(p.Title) },
 		func(ctx context.Context) (domain.Post, error) { return p.Posts.Get(ctx, postID) })
 }
 
@@ -166,7 +166,7 @@ func (p cachedPosts) Author(ctx context.Context, postID string) (domain.User, er
 
 func (p cachedPosts) Comments(ctx context.Context, postID string, page int) (domain.ListPage[domain.Comment], error) {
 	return pagecache.ReadList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), dependency.FacetComments,
-		func(c domain.Comment) int { return len(c.Content) + 512 },
+		func(c domain.Comment) int { return len(c.Content) + len(c.Mentions) + 512 },
 		func(ctx context.Context) (domain.ListPage[domain.Comment], error) {
 			return p.Posts.Comments(ctx, postID, page)
 		})

@@ -62,6 +62,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	fixture.Run(t, "deleting a comment", s.deleteComment)
 	fixture.Run(t, "deleting comments with replies", s.deleteThread)
 	fixture.Run(t, "editing a comment", s.editComment)
+	fixture.Run(t, "mentions", s.mentions)
 	fixture.Run(t, "a hidden post is found by its author only", s.holds)
 	fixture.Run(t, "a released text is the one that was read", s.releases)
 	fixture.Run(t, "a hidden post is not shown and takes no responses", s.hiddenPosts)
@@ -103,5 +104,8 @@ func Review(_ context.Context, _ domain.User, before domain.Post, d domain.Draft
 
 // linked is the link for which Review holds a post.
 const linked = "https://held.example/"
+
+// Mentioned is the function that open configures for the database.
+var Mentioned = markdown.New().Mentioned
 
 type suite struct{ *fixture.Suite }

@@ -60,13 +60,14 @@ type storedItem struct {
 	To    string   `json:"to"`
 	State string   `json:"state"`
 
-	Details    storedDetails `json:"details"`
-	Slug       string        `json:"slug"`
-	Tags       storedTags    `json:"tags"`
-	Tag        string        `json:"tag"`
-	Status     domain.Status `json:"status"`
-	FormerTags storedTags    `json:"formerTags"`
-	Withdrawn  bool          `json:"withdrawn"`
+	Details    storedDetails    `json:"details"`
+	Slug       string           `json:"slug"`
+	Tags       storedTags       `json:"tags"`
+	Tag        string           `json:"tag"`
+	Status     domain.Status    `json:"status"`
+	FormerTags storedTags       `json:"formerTags"`
+	Withdrawn  bool             `json:"withdrawn"`
+	Mentions   []domain.Mention `json:"mentions"`
 
 	// Properties of hidden items and of suspended users.
 	Held            domain.Hold `json:"held"`
@@ -175,7 +176,7 @@ func (i storedItem) expires() bool { return i.TTL > 0 }
 // text reports whether the item holds a text by a user.
 func (i storedItem) text() bool {
 	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName+i.UserAvatar != "" || i.Slug != "" ||
-		len(i.Tags)+len(i.FormerTags) > 0
+		len(i.Tags)+len(i.FormerTags)+len(i.Mentions) > 0
 }
 
 // date is a stored instant. Only dates of this fixed width sort like times.
@@ -213,11 +214,10 @@ const (
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,
 		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName,
-		"userAvatar": c.userAvatar,
-		"ttl": c.ttl, "revision": c.revision, "version": c.version, "creationDate": c.creationDate,
-		"deletionDate": c.deletionDate, "parentId": c.parentId, "parentDate": c.parentDate,
-		"replyCount": c.replyCount, "place": c.place, "held": c.held, "authorSuspended": c.authorSuspended,
-		"content": IS_DEFINED(c.deletionDate) ? c.content : undefined}) FROM c`
+		"userAvatar": c.userAvatar, "ttl": c.ttl, "revision": c.revision, "version": c.version,
+		"creationDate": c.creationDate, "deletionDate": c.deletionDate, "parentId": c.parentId, "place": c.place,
+		"parentDate": c.parentDate, "replyCount": c.replyCount, "held": c.held, "authorSuspended": c.authorSuspended,
+		"content": IS_DEFINED(c.deletionDate) ? c.content : undefined, "mentions": c.mentions}) FROM c`
 	wholeQuery       = `SELECT * FROM c`
 	costsQuery       = `SELECT c.id, c.type, c.span, c.begin, c.instance, c.ttl FROM c`
 	deadLettersQuery = `SELECT c.id, c.type, c.processor, c.partitionKey, c.itemId, c.error FROM c`

@@ -12,9 +12,8 @@ import (
 func TestMuting(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben, cyd := s.SignUp("ada"), s.SignUp("ben"), s.SignUp("cyd")
-	p := ben.CreatePost("Ben's post", "Some text.", "tags", "Go")
-	cyd.CreatePost("Cyd's post", "Some text.", "tags", "Rust")
-	const list = "main .posts, main article, main li"
+	p := ben.CreateTaggedPost("Ben's post", "Go")
+	cyd.CreateTaggedPost("Cyd's post", "Rust")
 	t.Run("is offered in the menus of others' pages and of tags", func(t *testing.T) {
 		ada.Get("/@ben").Has(`.menu form[action="/@ben/mute"] button`, "Mute this person (@ben)")
 		ada.Get("/tags/go").Has(`.menu form[action="/tags/go/mute"] button`, "Mute this tag")
@@ -78,5 +77,4 @@ func TestMuting(t *testing.T) {
 		ada.Post("/@cyd/mute").Want(409).Has("main", "at most 500 people, tags and posts")
 		ada.Get("/settings/mutes").Has(`a[href="/settings/mutes?page=2"]`, "")
 	})
-	_ = list
 }

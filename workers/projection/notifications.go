@@ -109,9 +109,12 @@ func mentionsIn(post domain.Post) (events []event) {
 	if !post.Open() || !isRecent(post.Created) {
 		return nil
 	}
-	for _, userID := range mentionedInPost(post) {
+	for _, m := range post.Mentions.List() {
+		if slices.ContainsFunc(events, func(e event) bool { return e.UserID == m.UserID }) {
+			continue // under another name
+		}
 		events = append(events, event{actorID: post.AuthorID, kinds: []domain.NotificationKind{domain.NotifyMention},
-			Notification: domain.Notification{UserID: userID, PostID: post.ID}})
+			Notification: domain.Notification{UserID: m.UserID, PostID: post.ID}})
 	}
 	return events
 }
@@ -135,15 +138,9 @@ func eventsOf(c, parent domain.Comment, post domain.Post) (events []event) {
 	if parent.AuthorID != "" && parent.Deleted.IsZero() {
 		concerns(parent.AuthorID, domain.NotifyReply)
 	}
-	for _, userID := range mentionedInComment(c) {
-		concerns(userID, domain.NotifyMention)
+	for _, m := range c.Mentions.List() {
+		concerns(m.UserID, domain.NotifyMention)
 	}
 	concerns(post.AuthorID, domain.NotifyComment)
 	return events
 }
-
-// mentionedInPost returns the users whom a post mentions.
-func mentionedInPost(domain.Post) []string { return nil }
-
-// mentionedInComment returns the users whom a comment mentions.
-func mentionedInComment(domain.Comment) []string { return nil }

@@ -195,6 +195,20 @@ func TestUsersAreNotifiedOnceOfEachEvent(t *testing.T) {
 		quiet.users["ada"] = domain.User{ID: "ada", QuietKinds: "reply,comment"}
 		run(t, quiet, nil, feeds.PostChange{Comment: &own}, feeds.PostChange{Comment: &reply})
 	})
+	t.Run("of a mention in a post or comment, once for each person", func(t *testing.T) {
+		mentioning, c := post, reply
+		mentioning.Mentions = domain.MentionsOf([]domain.Mention{{Name: "dan", UserID: "dan"}, {Name: "ada", UserID: "ada"},
+			{Name: "daniel", UserID: "dan"}})
+		c.Mentions = domain.MentionsOf([]domain.Mention{{Name: "ben", UserID: "ben"}, {Name: "dan", UserID: "dan"},
+			{Name: "ada", UserID: "ada"}, {Name: "cyd", UserID: "cyd"}})
+		run(t, wishes{}, []string{"tell dan of mention p~"}, feeds.PostChange{Post: &mentioning})
+		run(t, wishes{}, []string{"tell ada of mention p~c", "tell ben of reply p~c", "tell dan of mention p~c"},
+			feeds.PostChange{Comment: &c})
+		hidden, old := mentioning, mentioning
+		hidden.Held, old.Created = domain.HeldForReview, now.Add(-domain.NotifiedAge)
+		run(t, wishes{}, nil, feeds.PostChange{Post: &hidden})
+		run(t, wishes{}, nil, feeds.PostChange{Post: &old})
+	})
 	t.Run("of no reply that others cannot see, and of none to their own or a deleted comment", func(t *testing.T) {
 		hidden, own, gone := post, reply, parent
 		hidden.Held, own.AuthorID, gone.Deleted = domain.HeldByModerator, "ben", now
