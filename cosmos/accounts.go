@@ -2,6 +2,7 @@ package cosmos
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -231,4 +232,19 @@ func (u *Users) CountItems(ctx context.Context) (int, error) {
 	err := client.Scan(client.CountingItems.In(ctx), u.c, `SELECT c.type FROM c WHERE c.type = 'user'`, nil,
 		func(struct{}) error { users++; return nil })
 	return users, client.Translate(err)
+}
+
+// RealUser returns the username of any one user who is not part of the sample data and not deleted, and "" if there is
+// none. It queries all partitions until it finds one.
+func (u *Users) RealUser(ctx context.Context) (username string, err error) {
+	err = client.Scan(client.Reads("real-user").In(ctx), u.c,
+		`SELECT c.username FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.sample)
+		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
+			username = item.Username
+			return client.ErrStopScan
+		})
+	if errors.Is(err, client.ErrStopScan) {
+		return username, nil
+	}
+	return "", client.Translate(err)
 }

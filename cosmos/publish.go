@@ -109,7 +109,7 @@ func (s *Drafts) publishMarked(ctx context.Context, author domain.User, item dra
 	}
 	if !domain.Is(err, domain.Unavailable) {
 		scheduled := domain.ScheduledItem{UserID: author.ID, PostID: item.PostID, At: item.PublishDate.Time()}
-		err = cmp.Or(err, s.AbandonPublication(ctx, scheduled, domain.Reason(err).Stored()))
+		err = cmp.Or(err, s.putBack(ctx, scheduled, domain.Reason(err).Stored()))
 	}
 	return domain.Post{}, err
 }

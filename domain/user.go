@@ -121,6 +121,10 @@ type User struct {
 	// follows and who follows the user. PrefersFollowing makes the personal feed the user's front page.
 	Following                      int
 	HidesFollows, PrefersFollowing bool
+	// QuietKinds are the kinds of notifications that the user has switched off.
+	QuietKinds NotificationKinds
+	// MuteCount is the number of people, tags and posts that the user has muted. Without any, nothing reads them.
+	MuteCount int
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
 	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users

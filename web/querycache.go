@@ -17,6 +17,7 @@ func (c Config) cached() Config {
 	if c.Cache != nil {
 		c.Users, c.Posts = cachedUsers{c.Users, c.Cache}, cachedPosts{c.Posts, c.Cache}
 		c.UserCopies, c.Blocks = cachedUserCopies{c.UserCopies, c.Cache}, cachedBlocks{c.Blocks, c.Cache}
+		c.Mutes = cachedMutes{c.Mutes, c.Cache}
 		c.Feed, c.Tags = cachedFeed{c.Feed, c.Cache}, cachedTags{c.Tags, c.Cache}
 	}
 	return c
@@ -117,6 +118,18 @@ func (b cachedBlocks) Has(ctx context.Context, userID, otherID string) (bool, er
 }
 
 var errBlocked = errors.New("web: the user has blocked the other one")
+
+// cachedMutes reads mutes through the query cache.
+type cachedMutes struct {
+	reading.Mutes
+	cache *pagecache.Cache
+}
+
+func (m cachedMutes) Of(ctx context.Context, userID string) (domain.Mutes, error) {
+	return pagecache.Read(ctx, m.cache, "mutes "+userID, dependency.FacetMutes,
+		func(all domain.Mutes) int { return 100 * len(all) },
+		func(ctx context.Context) (domain.Mutes, error) { return m.Mutes.Of(ctx, userID) })
+}
 
 func weighUser(u domain.User) int {
 	weight := len(u.Bio) + len(u.DisplayName) + len(u.BlogTitle)

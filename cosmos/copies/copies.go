@@ -197,3 +197,18 @@ func (u *UserCopies) PostsOf(ctx context.Context, userID string, page int) (doma
 		client.PageOf(page, domain.PostsPerPage, client.Parameters{"user": userID}))
 	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
 }
+
+// EraseItems deletes the items of a type in a user's partition. Errors are not translated.
+func EraseItems(ctx context.Context, c *client.Container, userID, itemType string) error {
+	items, err := client.Query[struct{ ID string }](ctx, c, userID,
+		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = @type`,
+		client.Parameters{"user": userID, "type": itemType})
+	for _, item := range items {
+		if err == nil {
+			if err = c.Delete(ctx, userID, item.ID); client.Missing(err) {
+				err = nil
+			}
+		}
+	}
+	return err
+}

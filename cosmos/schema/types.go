@@ -62,7 +62,10 @@ const (
 	TypeEntry  = "entry"
 	TypeMerged = "merged"
 
-	// TypeNotification notifies a user of a comment or of a moderator's decision.
+	// TypeMutes are the people, tags and posts that a user has muted.
+	TypeMutes = "mutes"
+
+	// TypeNotification notifies a user of what others did, such as a comment or a moderator's decision.
 	TypeNotification = "notification"
 
 	TypeSession = "session"

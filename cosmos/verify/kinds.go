@@ -42,6 +42,7 @@ func userKinds() kindsOf {
 		schema.TypeDeletedFollower: (*audit).noteFollower,
 		schema.TypeFollowers:       (*audit).noteFollowers,
 		schema.TypeNotification:    (*audit).noteNotification,
+		schema.TypeMutes:           (*audit).noteMutes,
 		schema.TypeOutgoing:        (*audit).noteOutgoing,
 		schema.TypeBookmark:        (*audit).noteBookmarkCopy,
 		schema.TypeDeletedBookmark: (*audit).noteBookmarkTombstone,

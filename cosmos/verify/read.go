@@ -50,14 +50,13 @@ type storedItem struct {
 	storedBlog
 	storedRequests
 	storedUsage
-	Bytes             int64    `json:"bytes"`
-	NotificationCount int      `json:"notificationCount"`
-	NotificationsSeen int      `json:"notificationsSeen"`
-	Kind              string   `json:"kind"`
-	Path              string   `json:"path"`
-	Paths             []string `json:"paths"`
-	To                string   `json:"to"`
-	State             string   `json:"state"`
+	storedNotices
+	Bytes int64    `json:"bytes"`
+	Kind  string   `json:"kind"`
+	Path  string   `json:"path"`
+	Paths []string `json:"paths"`
+	To    string   `json:"to"`
+	State string   `json:"state"`
 
 	Details    storedDetails    `json:"details"`
 	Slug       string           `json:"slug"`
@@ -185,7 +184,7 @@ const (
 		c.draftCount, c.draftBytes, c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths,
 		c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId, c.followingCount, c.tag, c["count"], c.merged, c.kind,
-		c.notificationCount, c.notificationsSeen,
+		c.notificationCount, c.notificationsSeen, c.followerId, c.commentId, c.number, c.muteCount, c.muted,
 		c.role, c.administration, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,

@@ -22,6 +22,7 @@ func TestVerify(t *testing.T) {
 	broken := make(map[rule]bool)
 	for _, cases := range [][]brokenCase{brokenItems(), brokenNames(), brokenCopies(), brokenDeletions(),
 		brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenNotifications(),
+		brokenMutes(),
 		brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(),
 		brokenCounters(),
 		brokenDeliveries(),

@@ -34,6 +34,8 @@ func Register(e *echo.Echo, s *site.Site, showPage func(c echo.Context, postID s
 	bookmark{h}.register(e)
 	bookmarks{h}.register(e)
 	notifications{h}.register(e)
+	notificationSettings{h}.register(e)
+	mutes{h}.register(e)
 	tag{h}.register(e)
 	directory{h}.register(e)
 	tagSuggest{tag{h}}.register(e)

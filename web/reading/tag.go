@@ -1,9 +1,11 @@
 package reading
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
@@ -47,7 +49,19 @@ func (h tag) show(c echo.Context) error {
 	page.Canonical, page.Description = path, site.T(c, "Posts on {site} tagged {tag}.", "site", h.Info().Title(),
 		"tag", name)
 	page.AnnounceFeed(site.TagFeed(c.Request().Context(), key))
-	return h.Render(c, http.StatusOK, view.Tag(view.TagPage{LayoutData: page, Name: name, Key: key, Posts: posts}))
+	site.SetGaps(c, site.Gaps{
+		Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool, error) {
+			muted, err := h.isMuted(ctx, viewer, domain.MuteTag, key)
+			return nil, !muted, err
+		},
+	})
+	shown := view.TagPage{LayoutData: page, Name: name, Key: key, Posts: posts}
+	if !page.Shell {
+		if shown.Muted, err = h.isMuted(c.Request().Context(), page.Viewer, domain.MuteTag, key); err != nil {
+			return err
+		}
+	}
+	return h.Render(c, http.StatusOK, view.Tag(shown))
 }
 
 // tagSpelling returns the tag as the author of the first post spells it.

@@ -70,9 +70,12 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	page.Canonical, page.Description = site.CanonicalPath(canonical, number), h.BlogDescription(ctx, u)
 	page.AnnounceFeed(site.UserFeed(ctx, u))
 	site.SetGaps(c, h.gaps(u.ID))
-	blocked := false
+	blocked, muted := false, false
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID && !page.Shell {
 		if blocked, err = h.store.Blocks.Has(ctx, viewer, u.ID); err != nil {
+			return err
+		}
+		if muted, err = h.isMuted(ctx, page.Viewer, domain.MutePerson, u.ID); err != nil {
 			return err
 		}
 	}
@@ -91,8 +94,8 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 			return slices.ContainsFunc(pinned, func(p domain.Summary) bool { return p.PostID == s.PostID })
 		})
 	}
-	shown := view.UserPage{LayoutData: page, Path: path, User: u, Blocked: blocked, Bio: bio, LinksDisabled: unlinked,
-		Pinned: pinned, Posts: posts, PostDeleted: site.IsDeleted(c)}
+	shown := view.UserPage{LayoutData: page, Path: path, User: u, Blocked: blocked, Muted: muted, Bio: bio,
+		LinksDisabled: unlinked, Pinned: pinned, Posts: posts, PostDeleted: site.IsDeleted(c)}
 	if path == "/" && len(posts.Items)+len(pinned) > 0 {
 		if shown.OtherAuthors, err = h.othersWrite(ctx, u.ID); err != nil {
 			return err
@@ -107,13 +110,16 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 }
 
 // gaps describes how the page of a user differs between signed-in users: the user sees more than others, and viewers
-// who have blocked the user see that.
+// who have blocked or muted the user see that.
 func (h user) gaps(userID string) site.Gaps {
 	return site.Gaps{
 		Ordinary: func(viewer domain.User) bool { return viewer.ID != userID },
 		Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool, error) {
 			if viewer.ID == userID {
 				return nil, true, nil
+			}
+			if muted, err := h.isMuted(ctx, viewer, domain.MutePerson, userID); err != nil || muted {
+				return nil, false, err
 			}
 			blocked, err := h.store.Blocks.Has(ctx, viewer.ID, userID)
 			return nil, !blocked, err
