@@ -213,6 +213,7 @@ func (r *rebuild) processor(name string, options changefeed.Options) projection.
 			projection.RewritingPosts(r.store, r.markdown), options)
 	}
 	projector := projection.Users(r.store, options.Logger)
+	projector.Notifications = nil
 	projector.Rewrite = !r.all // the replay of posts compares all names for fewer request units
 	return changefeed.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector,
 		options)

@@ -88,7 +88,13 @@ func (p *UsersProjector) completeFollow(ctx context.Context, f domain.Follow) er
 			return p.Follows.Unfollow(ctx, f.UserID, f.Source)
 		}
 	}
-	return p.Follows.Complete(ctx, f)
+	if err := p.Follows.Complete(ctx, f); err != nil {
+		return err
+	}
+	if f.Source.AuthorID == "" || !f.Deleted.IsZero() || !isRecent(f.Created) {
+		return nil
+	}
+	return p.Notifications.Follower(ctx, f.UserID, f.Source.AuthorID)
 }
 
 func followPeople(f domain.Follow) []string {

@@ -248,21 +248,23 @@ func TestUsersAreNotifiedOnceOfEachEvent(t *testing.T) {
 		}
 	})
 	t.Run("of a new follower, unless the follower is in review, blocked, muted or unwanted", func(t *testing.T) {
-		follow := func(w wishes, ben domain.User, want ...string) {
+		follow := func(w wishes, follower string, want ...string) {
 			t.Helper()
 			j := &journal{}
-			if err := notifier(notificationJournal{j}, w).Follower(t.Context(), ben, "ada"); err != nil {
+			if err := notifier(notificationJournal{j}, w).Follower(t.Context(), follower, "ada"); err != nil {
 				t.Fatal(err)
 			}
 			j.is(t, want...)
 		}
-		ben := domain.User{ID: "ben"}
-		follow(wishes{}, ben, "tell ada of follower ~")
-		follow(wishes{}, domain.User{ID: "ben", Hasty: true, Trusted: true}, "tell ada of follower ~")
-		follow(wishes{}, domain.User{ID: "ben", Hasty: true})
-		follow(wishes{blocks: map[[2]string]bool{{"ada", "ben"}: true}}, ben)
-		follow(muting("ada", domain.Mute{Kind: domain.MutePerson, ID: "ben"}), ben)
-		follow(wishes{users: map[string]domain.User{"ada": {QuietKinds: "follower"}}}, ben)
-		follow(wishes{}, domain.User{ID: "ada"})
+		hasty := func(trusted bool) wishes {
+			return wishes{users: map[string]domain.User{"ben": {ID: "ben", Hasty: true, Trusted: trusted}}}
+		}
+		follow(wishes{}, "ben", "tell ada of follower ~")
+		follow(hasty(true), "ben", "tell ada of follower ~")
+		follow(hasty(false), "ben")
+		follow(wishes{blocks: map[[2]string]bool{{"ada", "ben"}: true}}, "ben")
+		follow(muting("ada", domain.Mute{Kind: domain.MutePerson, ID: "ben"}), "ben")
+		follow(wishes{users: map[string]domain.User{"ada": {QuietKinds: "follower"}}}, "ben")
+		follow(wishes{}, "ada")
 	})
 }

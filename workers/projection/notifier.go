@@ -48,13 +48,13 @@ type event struct {
 	likes   []domain.Like             // of one post and day, by several users; nil for other events
 }
 
-// Follower notifies a user of a new follower. Accounts in review notify nobody.
-func (n *Notifier) Follower(ctx context.Context, follower domain.User, userID string) error {
-	if n == nil || follower.Hasty && !follower.Trusted {
+// Follower notifies a user of a new follower.
+func (n *Notifier) Follower(ctx context.Context, followerID, userID string) error {
+	if n == nil {
 		return nil
 	}
-	return n.notify(ctx, []event{{actorID: follower.ID, kinds: []domain.NotificationKind{domain.NotifyFollower},
-		Notification: domain.Notification{UserID: userID, FollowerID: follower.ID}}})
+	return n.notify(ctx, []event{{actorID: followerID, kinds: []domain.NotificationKind{domain.NotifyFollower},
+		Notification: domain.Notification{UserID: userID, FollowerID: followerID}}})
 }
 
 // notify notifies users of events, each user of several events together.
@@ -116,6 +116,9 @@ func (n *Notifier) isWanted(ctx context.Context, e *event, users map[string]doma
 	error) {
 	actor, quiet := users[e.actorID], users[e.UserID].QuietKinds
 	kind := slices.IndexFunc(e.kinds, func(k domain.NotificationKind) bool { return !quiet.Has(k) })
+	if e.FollowerID != "" && actor.Hasty && !actor.Trusted { // an account in review
+		return false, nil
+	}
 	if kind < 0 || !actor.Deleted.IsZero() || !actor.Suspended.IsZero() || mutes.Has(domain.MutePost, e.PostID) {
 		return false, nil
 	}

@@ -95,7 +95,7 @@ func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 		AccountDeletions: store.AccountDeletions, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
 		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions,
 		Continuations: store.Continuations, Deliveries: store.Deliveries, Follows: store.Follows, Blocks: store.Blocks,
-		Logger: logger}
+		Notifications: NewNotifier(store), Logger: logger}
 }
 
 // Posts returns the projector of posts.

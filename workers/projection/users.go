@@ -103,6 +103,8 @@ type UsersProjector struct {
 	Deliveries         Deliveries
 	Follows            FollowStore
 	Blocks             BlockStore
+	// Notifications notifies users of new followers. It is nil in a rebuild.
+	Notifications *Notifier
 	Pace               *throttle.Pace // nil paces nothing
 	Logger             *slog.Logger
 
