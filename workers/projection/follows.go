@@ -41,6 +41,10 @@ func (p *UsersProjector) follows(ctx context.Context, changes []feeds.UserChange
 		}
 	}
 	err := loop.InParallel(ctx, blocks, func(ctx context.Context, b domain.Block) error {
+		// A batch of changes may come late, after the block has ended.
+		if blocked, err := p.Blocks.Has(ctx, b.UserID, b.BlockedID); err != nil || !blocked {
+			return err
+		}
 		return p.separate(ctx, b.UserID, b.BlockedID)
 	})
 	if err != nil {

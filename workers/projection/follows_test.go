@@ -64,7 +64,8 @@ func TestFollowsAreCompleted(t *testing.T) {
 		j.is(t, "complete the follow of "+domain.TagSource("go").Key()+" by bob, ended false")
 	})
 	t.Run("and a block ends those in both directions", func(t *testing.T) {
-		j := &journal{authors: live}
+		project(t, &journal{authors: live}, feeds.UserChange{Block: &domain.Block{UserID: "ada", BlockedID: "bob"}})
+		j := &journal{authors: live, blocks: []string{"ada bob"}}
 		project(t, j, feeds.UserChange{Block: &domain.Block{UserID: "ada", BlockedID: "bob"}})
 		j.is(t, "ada unfollows bob", "bob unfollows ada")
 	})

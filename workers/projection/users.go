@@ -105,8 +105,8 @@ type UsersProjector struct {
 	Blocks             BlockStore
 	// Notifications notifies users of new followers. It is nil in a rebuild.
 	Notifications *Notifier
-	Pace               *throttle.Pace // nil paces nothing
-	Logger             *slog.Logger
+	Pace          *throttle.Pace // nil paces nothing
+	Logger        *slog.Logger
 
 	// Rewrite propagates every name and suspension, even if it is marked as propagated. Rebuilds of users alone and
 	// retries of dead letters set it. All steps of a user then follow one another, because neither waits for later
