@@ -58,8 +58,8 @@ func TestMuting(t *testing.T) {
 		s.Hold(q.ID, "", domain.HeldByModerator)
 		ada.Get("/settings").Has(`a[href="/settings/mutes"]`, "")
 		ada.Get("/settings/mutes").Has(`.mutes a[href="/@ben"]`, "@ben").Has(`.mutes a[href="/tags/rust"]`, "#rust").
-			Has(".mutes a", "Ben's post").Has(".mutes", "A post that was deleted or hidden").
-			Has(`.mutes form[action="/settings/mutes/remove"] button`, "Unmute")
+			Has(`.mutes a[href^="/posts/"]`, "Ben's post").Has(".mutes", "A post that was deleted or hidden").
+			Has(`.mutes form:has(input[value="`+q.ID+`"]) button`, "Unmute")
 		ada.Post("/settings/mutes/remove", "kind", "post", "id", q.ID).
 			WantRedirect(303, "/settings/mutes?done=unmuted")
 		ada.Get("/settings/mutes?done=unmuted").Has(`[role="status"]`, "Unmuted.").
