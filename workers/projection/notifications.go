@@ -104,9 +104,9 @@ func addMissing[K comparable, T any](ctx context.Context, known map[K]T, keys ma
 	})
 }
 
-// mentionsIn returns the events of the users whom a post mentions.
+// mentionsIn returns the events of the users whom a new post mentions, once it is listed. Edits make no events.
 func mentionsIn(post domain.Post) (events []event) {
-	if !post.Open() || !isRecent(post.Created) {
+	if !post.News || !post.Listed() || !isRecent(post.Created) {
 		return nil
 	}
 	for _, m := range post.Mentions.List() {
@@ -138,8 +138,10 @@ func eventsOf(c, parent domain.Comment, post domain.Post) (events []event) {
 	if parent.AuthorID != "" && parent.Deleted.IsZero() {
 		concerns(parent.AuthorID, domain.NotifyReply)
 	}
-	for _, m := range c.Mentions.List() {
-		concerns(m.UserID, domain.NotifyMention)
+	if c.Edited.IsZero() { // edits make no events
+		for _, m := range c.Mentions.List() {
+			concerns(m.UserID, domain.NotifyMention)
+		}
 	}
 	concerns(post.AuthorID, domain.NotifyComment)
 	return events

@@ -197,6 +197,7 @@ func TestUsersAreNotifiedOnceOfEachEvent(t *testing.T) {
 	})
 	t.Run("of a mention in a post or comment, once for each person", func(t *testing.T) {
 		mentioning, c := post, reply
+		mentioning.News = true
 		mentioning.Mentions = domain.MentionsOf([]domain.Mention{{Name: "dan", UserID: "dan"}, {Name: "ada", UserID: "ada"},
 			{Name: "daniel", UserID: "dan"}})
 		c.Mentions = domain.MentionsOf([]domain.Mention{{Name: "ben", UserID: "ben"}, {Name: "dan", UserID: "dan"},
@@ -204,10 +205,12 @@ func TestUsersAreNotifiedOnceOfEachEvent(t *testing.T) {
 		run(t, wishes{}, []string{"tell dan of mention p~"}, feeds.PostChange{Post: &mentioning})
 		run(t, wishes{}, []string{"tell ada of mention p~c", "tell ben of reply p~c", "tell dan of mention p~c"},
 			feeds.PostChange{Comment: &c})
-		hidden, old := mentioning, mentioning
-		hidden.Held, old.Created = domain.HeldForReview, now.Add(-domain.NotifiedAge)
-		run(t, wishes{}, nil, feeds.PostChange{Post: &hidden})
-		run(t, wishes{}, nil, feeds.PostChange{Post: &old})
+		hidden, old, told, edited := mentioning, mentioning, mentioning, c
+		hidden.Held, old.Created, told.News, edited.Edited = domain.HeldForReview, now.Add(-domain.NotifiedAge), false, now
+		for _, p := range []domain.Post{hidden, old, told} {
+			run(t, wishes{}, nil, feeds.PostChange{Post: &p})
+		}
+		run(t, wishes{}, []string{"tell ada of comment p~c", "tell ben of reply p~c"}, feeds.PostChange{Comment: &edited})
 	})
 	t.Run("of no reply that others cannot see, and of none to their own or a deleted comment", func(t *testing.T) {
 		hidden, own, gone := post, reply, parent
