@@ -170,7 +170,7 @@ fuzz:
 # docs/request-costs.md, the table of pages in docs/data-model.md and the costs in docs/workers.md.
 requests:
 	go test -run '^$$' -bench Requests -benchtime 20x ./cosmos
-	go test -count=1 -run 'TestModels|TestPages' ./cosmos -update
+	go test -count=1 -run 'TestModels|TestPages|TestTimelineModels' ./cosmos -update
 	go test -count=1 -run TestDocumentedProjectionCostsAreCurrent $(SYSTEMTEST)/performance -update
 
 # Writes the tables of docs/configuration.md from the declarations of the settings.

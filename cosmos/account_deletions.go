@@ -82,16 +82,16 @@ func (s *AccountDeletions) EraseImports(ctx context.Context, userID string) (mor
 }
 
 // FinishErasure is the last step of deleting an account. It deletes the user's drafts with their preview links, the
-// blocks, notifications, waiting mails, imports, reports, invitations and sessions. It frees the usernames and the
-// e-mail address. Then it marks the user as erased, and the marker expires after domain.MarkerTime.
+// blocks, mutes, notifications, waiting mails, imports, reports, invitations and sessions. It frees the usernames and
+// the e-mail address. Then it marks the user as erased, and the marker expires after domain.MarkerTime.
 func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) error {
 	ctx = client.Erasing.In(ctx)
 	eraseItems := func(itemType string) func(context.Context, string) error {
 		return func(ctx context.Context, userID string) error { return copies.EraseItems(ctx, s.c, userID, itemType) }
 	}
 	for _, erase := range []func(context.Context, string) error{
-		s.drafts.eraseAll, eraseItems(schema.TypeBlock), eraseItems(schema.TypeNotification),
-		eraseItems(schema.TypeOutgoing), s.deliveries.Erase,
+		s.drafts.eraseAll, eraseItems(schema.TypeBlock), eraseItems(schema.TypeMutes),
+		eraseItems(schema.TypeNotification), eraseItems(schema.TypeOutgoing), s.deliveries.Erase,
 		s.importJobs.Erase, s.imports.Erase, s.reports.Forget, s.reviews.Forget, s.invitations.Erase,
 		s.administrators.Settle,
 	} {

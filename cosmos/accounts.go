@@ -2,6 +2,8 @@ package cosmos
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"net/http"
 	"time"
 
@@ -236,36 +238,24 @@ func (u *Users) CountItems(ctx context.Context) (int, error) {
 // People reads several users by their ids. The result has no entry for an account that is deleted, suspended or about to
 // be deleted at its user's request.
 func (u *Users) People(ctx context.Context, userIDs []string) (map[string]domain.User, error) {
-	people := make(map[string]domain.User, len(userIDs))
-	err := u.each(ctx, userIDs, func(i userItem) {
-		if i.DeletionDate == nil && i.SuspensionDate == nil && i.LeavingDate == nil {
-			people[i.UserID] = i.domain()
-		}
+	people, err := u.Several(ctx, userIDs)
+	maps.DeleteFunc(people, func(_ string, u domain.User) bool {
+		return !u.Deleted.IsZero() || !u.Suspended.IsZero() || !u.ScheduledDeletion.IsZero()
 	})
 	return people, err
 }
 
-// each visits the items of several users, by their ids. It leaves out unknown ones.
-func (u *Users) each(ctx context.Context, userIDs []string, visit func(userItem)) error {
-	ctx = client.Reads("current-names").In(ctx)
-	if len(userIDs) <= fewNames {
-		for _, id := range userIDs {
-			item, err := client.Read[userItem](ctx, u.c, id, id)
-			if err == nil {
-				visit(item)
-			} else if client.KindOf(err) != domain.NotFound {
-				return client.Translate(err)
-			}
-		}
-		return nil
+// RealUser returns the username of any one user who is not part of the sample data and not deleted, and "" if there is
+// none. It queries all partitions until it finds one.
+func (u *Users) RealUser(ctx context.Context) (username string, err error) {
+	err = client.Scan(client.Reads("real-user").In(ctx), u.c,
+		`SELECT c.username FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.sample)
+		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
+			username = item.Username
+			return client.ErrStopScan
+		})
+	if errors.Is(err, client.ErrStopScan) {
+		return username, nil
 	}
-	identities := make([]azcosmos.ItemIdentity, len(userIDs))
-	for i, id := range userIDs {
-		identities[i] = client.Identity(id, id)
-	}
-	items, err := client.ReadMany[userItem](ctx, u.c, identities)
-	for _, item := range items {
-		visit(item)
-	}
-	return client.Translate(err)
+	return "", client.Translate(err)
 }

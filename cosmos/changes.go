@@ -89,6 +89,8 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 	case schema.TypeFollow, schema.TypeDeletedFollow, schema.TypeFollower, schema.TypeDeletedFollower,
 		schema.TypeFollowers:
 		change.Facets = dependency.FacetFollows
+	case schema.TypeMutes:
+		change.Facets = dependency.FacetMutes
 	case schema.TypePost, schema.TypePage, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost,
 		schema.TypeHiddenPost:
 		// The change feed does not show deletions. A deleted comment appears only as a lower count of its post.

@@ -51,7 +51,7 @@ func onEngine(o embedded.Options) func(*testing.T, cosmos.FileDeleter) *cosmos.S
 		}
 		t.Cleanup(func() { engine.Close() })
 		return mustOpen(t, cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
-			Database: "contract", Files: files, Review: cosmostest.Review})
+			Database: "contract", Files: files, Review: cosmostest.Review, Mentioned: cosmostest.Mentioned})
 	}
 }
 
@@ -65,7 +65,7 @@ func onEngineWithoutKey(o embedded.Options) func(*testing.T, cosmos.FileDeleter)
 		}
 		t.Cleanup(func() { engine.Close() })
 		options := cosmos.Options{Endpoint: engine.Endpoint(), Key: engine.Key(), Transport: engine,
-			Database: "contract", Files: files, Review: cosmostest.Review}
+			Database: "contract", Files: files, Review: cosmostest.Review, Mentioned: cosmostest.Mentioned}
 		mustOpen(t, options)
 		options.Key, options.Credential = "", identity.New(embedded.EmulatorCredential{})
 		return mustOpen(t, options)
@@ -90,7 +90,7 @@ func TestContractOnAnAccount(t *testing.T) {
 	meter := &meter{client: &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64,
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: os.Getenv("COSMOS_INSECURE_TLS") == "true"}}}}
 	options := cosmos.Options{Endpoint: endpoint, Key: accountKey, Database: name, Transport: meter,
-		Review: cosmostest.Review}
+		Review: cosmostest.Review, Mentioned: cosmostest.Mentioned}
 	if accountKey == "" {
 		options.Credential = accountIdentity(t, endpoint)
 	} else {

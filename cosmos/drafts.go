@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/notifications"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
@@ -18,12 +19,14 @@ import (
 // Drafts stores the drafts of posts, each in its author's partition of users. Saving a draft is one
 // write there. It does not appear in the change feed of posts, which updates the copies.
 type Drafts struct {
-	c        *client.Container // users
-	users    *Users
-	posts    *posts.Posts
-	schedule *Schedule
-	review   Review // nil holds no posts
-	noQuota  bool
+	c             *client.Container // users
+	users         *Users
+	posts         *posts.Posts
+	schedule      *Schedule
+	review        Review // nil holds no posts
+	notifications *notifications.Notifications
+	mentioned     func(content string) []string // that of Options
+	noQuota       bool
 }
 
 type draftItem struct {

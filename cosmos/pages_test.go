@@ -111,6 +111,11 @@ func pageRequests() []pageRequest {
 				return atLeast(len(list), domain.MaxRelated, err)
 			}}}},
 		{"in a series, instead of the posts before and after it", []pageCall{series}},
+		{"additionally for each user whom the post or a comment mentions", []pageCall{
+			{"the user", 1, func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Users.ByID(ctx, b.author.ID)
+				return err
+			}}}},
 		{"additionally for a signed-in reader", []pageCall{
 			{"the reader's like", 1, func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Posts.Liked(ctx, b.post.ID, b.author.ID)

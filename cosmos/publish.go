@@ -109,7 +109,7 @@ func (s *Drafts) publishMarked(ctx context.Context, author domain.User, item dra
 	}
 	if !domain.Is(err, domain.Unavailable) {
 		scheduled := domain.ScheduledItem{UserID: author.ID, PostID: item.PostID, At: item.PublishDate.Time()}
-		err = cmp.Or(err, s.AbandonPublication(ctx, scheduled, domain.Reason(err).Stored()))
+		err = cmp.Or(err, s.putBack(ctx, scheduled, domain.Reason(err).Stored()))
 	}
 	return domain.Post{}, err
 }
@@ -136,16 +136,31 @@ func checkPublishable(author domain.User, d domain.Draft, now time.Time) error {
 func (s *Drafts) writePost(ctx context.Context, author domain.User, d domain.Draft, at time.Time) (domain.Post, error) {
 	if d.Revision > 0 {
 		edit, err := d.Edit(at)
+		if err == nil {
+			edit.Mentions, err = s.mentions(ctx, edit.Content)
+		}
 		if err != nil {
 			return domain.Post{}, err
 		}
 		return s.posts.Edit(ctx, edit, author.ID)
 	}
 	post, err := d.Post(author, at)
+	if err == nil {
+		post.Mentions, err = s.mentions(ctx, post.Content)
+	}
 	if err != nil {
 		return domain.Post{}, err
 	}
 	return s.posts.CreateAtNewAddress(ctx, post)
+}
+
+// mentions returns the mentions of a text that is being published.
+func (s *Drafts) mentions(ctx context.Context, content string) (domain.Mentions, error) {
+	if s.mentioned == nil {
+		return "", nil
+	}
+	mentions, _, err := domain.ResolveMentions(ctx, s.mentioned(content), s.users.ByName)
+	return mentions, err
 }
 
 // deletePublished deletes a draft after its publication, if it is still as it was published. A text that was

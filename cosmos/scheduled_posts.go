@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/notifications"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
@@ -69,11 +70,11 @@ func (s *Drafts) Unschedule(ctx context.Context, userID, postID string) (domain.
 	return s.change(ctx, userID, postID, ops, func(current domain.Draft) bool { return current.Publish.IsZero() })
 }
 
-// PublishScheduled publishes a draft if it is scheduled for exactly that time, which becomes the time
-// of the post. A repeated call, by another instance or after a crash, completes the first one: there
-// is one post, or one version of an edit. PublishScheduled returns NotFound if the draft or its author
-// is gone or has another time, and Unavailable if the caller should try again. Any other error means
-// that the draft cannot be published as it is: see AbandonPublication.
+// PublishScheduled publishes a draft if it is scheduled for exactly that time, which becomes the time of the post, and
+// notifies the author. A repeated call, by another instance or after a crash, completes the first one: there is one
+// post, or one version of an edit, and one notification. PublishScheduled returns NotFound if the draft or its author
+// is gone or has another time, and Unavailable if the caller should try again. Any other error means that the draft
+// cannot be published as it is: see AbandonPublication.
 func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (domain.Post, error) {
 	ctx = publishingScheduled.In(ctx)
 	item, err := s.read(ctx, e.UserID, e.PostID)
@@ -99,10 +100,20 @@ func (s *Drafts) PublishScheduled(ctx context.Context, e domain.ScheduledItem) (
 		}
 	}
 	post, err := s.writeMarked(ctx, author, item)
+	if err == nil && !author.QuietKinds.Has(domain.NotifyPublished) {
+		err = s.notifications.Notify(ctx, publication(e, domain.NotifyPublished))
+	}
 	if err != nil {
 		return domain.Post{}, err
 	}
 	return post, s.deletePublished(ctx, item)
+}
+
+// publication returns the notification of the author that a scheduled post was published or put back. The time of the
+// schedule identifies the event.
+func publication(e domain.ScheduledItem, kind domain.NotificationKind) domain.Notification {
+	return domain.Notification{UserID: e.UserID, Kind: kind, PostID: e.PostID, Event: int(e.At.UnixMilli()),
+		Created: domain.Timestamp(time.Now())}
 }
 
 // claimPublication marks a draft as being published if it is still as it was read. It also decides again whether
@@ -141,20 +152,40 @@ func ifScheduledFor(at time.Time) string {
 	return fmt.Sprintf("c.publishDate = '%s'", text)
 }
 
-// AbandonPublication cancels the publication of a draft that cannot be published, and stores the
-// problem for its author. It does not change drafts that are gone or have another time.
+// AbandonPublication cancels the publication of a draft that cannot be published, and stores the problem for its
+// author, who is notified in the same transaction. It does not change drafts that are gone or have another time.
 func (s *Drafts) AbandonPublication(ctx context.Context, e domain.ScheduledItem, problem locale.Stored) error {
+	ctx = publishingScheduled.In(ctx)
+	batch := s.c.Batch(e.UserID)
+	batch.PatchItem(schema.DraftID(e.PostID), putBackPatch(e, problem), nil)
+	notifications.Add(&batch, publication(e, domain.NotifyPutBack))
+	_, err := s.c.Execute(ctx, batch, false)
+	switch {
+	case client.FailedOperation(err) > 0: // the account is being deleted, or the text is a static page
+		return s.putBack(ctx, e, problem)
+	case client.IsFailedBatch(err) && client.LostRace(err):
+		return nil
+	}
+	return client.Translate(err)
+}
+
+// putBack cancels the publication of a draft without notifying its author.
+func (s *Drafts) putBack(ctx context.Context, e domain.ScheduledItem, problem locale.Stored) error {
+	err := s.c.Patch(publishingScheduled.In(ctx), e.UserID, schema.DraftID(e.PostID), putBackPatch(e, problem))
+	if client.ConditionFailed(err) || client.Missing(err) {
+		return nil
+	}
+	return client.Translate(err)
+}
+
+func putBackPatch(e domain.ScheduledItem, problem locale.Stored) azcosmos.PatchOperations {
 	var ops azcosmos.PatchOperations
 	ops.SetCondition("from c where " + ifScheduledFor(e.At))
 	ops.AppendSet("/problem", problem)
 	ops.AppendSet("/publishing", false) // only an existing property can be removed
 	ops.AppendRemove("/publishing")
 	ops.AppendRemove("/publishDate")
-	err := s.c.Patch(publishingScheduled.In(ctx), e.UserID, schema.DraftID(e.PostID), ops)
-	if client.ConditionFailed(err) || client.Missing(err) {
-		return nil
-	}
-	return client.Translate(err)
+	return ops
 }
 
 // author returns the account of a draft's author, also a suspended one. The author of a static page is the site.

@@ -4,9 +4,10 @@
 // [Open] connects and returns the stores of all containers. This package has the stores of the container users
 // ([Users], [Accounts], [AccountDeletions], [Administrators], [Usernames], [Profiles], [Credentials], [EmailAddresses],
 // [Blocks], [Drafts], [Images]), and those of sessions and invitations. Package posts has posts, comments and likes,
-// package copies the notifications and the copies that projectors maintain, package moderation the moderators' queues,
-// package imports imported posts, package deliveries what is sent in the background, and package following the follows
-// and timelines. Package client is the access to the service that all stores share.
+// package copies the copies that projectors maintain, package notifications what users are notified of and have muted,
+// package moderation the moderators' queues, package imports imported posts, package deliveries what is sent in the
+// background, and package following the follows and timelines. Package client is the access to the service that all
+// stores share.
 //
 // Each exported method of a store is one of the model's requests, C1–C4 and Q1–Q6, or another request of a page, worker
 // or command. docs/data-model.md lists their costs.
@@ -27,6 +28,7 @@ import (
 	"inkfeed/cosmos/imports"
 	"inkfeed/cosmos/metering"
 	"inkfeed/cosmos/moderation"
+	"inkfeed/cosmos/notifications"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
@@ -65,6 +67,8 @@ type Options struct {
 	// Review decides how the post of a scheduled draft is held. Nil holds none. Callers that publish
 	// other drafts decide themselves.
 	Review Review
+	// Mentioned returns the names that a text may mention. If it is nil, published posts have no mentions.
+	Mentioned func(content string) []string
 	// Files deletes the files of pictures. If it is nil, no picture can be deleted.
 	Files FileDeleter
 }
@@ -88,7 +92,8 @@ type Store struct {
 	Blocks             *Blocks
 	Follows            *following.Follows
 	UserCopies         *copies.UserCopies
-	Notifications      *copies.Notifications
+	Notifications      *notifications.Notifications
+	Mutes              *notifications.Mutes
 	Posts              *posts.Posts
 	Drafts             *Drafts
 	ScheduledPosts     *Schedule
@@ -147,7 +152,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Feed = copies.NewFeed(database, s.Posts)
 	s.Tags = copies.NewTags(database)
 	s.UserCopies = copies.NewUserCopies(database)
-	s.Notifications = copies.NewNotifications(database)
+	s.Notifications, s.Mutes = notifications.New(database), notifications.NewMutes(database)
 	s.Copies = copies.NewCopies(database, s.UserCopies, s.Feed, s.Tags)
 	s.Redirects = imports.NewRedirects(database)
 	s.Imports = imports.NewImports(database, s.Redirects)
@@ -179,7 +184,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Blocks = &Blocks{users, s.Users}
 	s.Follows = following.New(database, s.Users, s.UserCopies, s.Tags)
 	s.Invitations = &Invitations{c: database.Container(schema.ModerationContainer), users: s.Users}
-	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.ScheduledPosts, review: o.Review}
+	s.Drafts = &Drafts{c: users, users: s.Users, posts: s.Posts, schedule: s.ScheduledPosts, review: o.Review,
+		mentioned: o.Mentioned, notifications: s.Notifications}
 	s.AccountDeletions = &AccountDeletions{c: users, users: s.Users, administrators: s.Administrators,
 		deletions: s.ScheduledDeletions, drafts: s.Drafts, imports: s.Imports, importJobs: s.ImportJobs,
 		reports: s.Reports, reviews: s.Reviews, invitations: s.Invitations, sessions: s.Sessions,

@@ -3,7 +3,6 @@ package cosmos
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -74,6 +73,9 @@ type userItem struct {
 	HidesFollows     bool   `json:"hidesFollows,omitempty"`
 	PrefersFollowing bool   `json:"prefersFollowing,omitempty"`
 	FeedSecret       string `json:"feedSecret,omitempty"`
+	// QuietKinds are the kinds of notifications that the user has switched off. MuteCount is the number of mutes.
+	QuietKinds domain.NotificationKinds `json:"quietKinds,omitempty"`
+	MuteCount  int                      `json:"muteCount,omitempty"`
 	// DeletionDate and Erased are set for deleted users only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
@@ -94,9 +96,9 @@ func (i userItem) domain() domain.User {
 		ImageCount: i.ImageCount, ImageBytes: i.ImageBytes, DraftCount: i.DraftCount, DraftBytes: i.DraftBytes,
 		NameVersion: i.NameVersion, PropagatedVersion: i.PropagatedVersion, SessionVersion: i.SessionVersion,
 		Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
-		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen,
-		Following: i.FollowingCount, HidesFollows: i.HidesFollows, PrefersFollowing: i.PrefersFollowing,
-		FeedSecret: i.FeedSecret}
+		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen, QuietKinds: i.QuietKinds,
+		MuteCount: i.MuteCount, Following: i.FollowingCount, HidesFollows: i.HidesFollows,
+		PrefersFollowing: i.PrefersFollowing, FeedSecret: i.FeedSecret}
 	copy(u.Links[:], i.Links)
 	copy(u.Pins[:], i.Pins)
 	if i.SuspensionDate != nil {
@@ -209,35 +211,45 @@ func (u *Users) EachAccount(ctx context.Context, visit func(domain.User) error) 
 		nil, func(item userItem) error { return visit(item.domain()) }))
 }
 
-// RealUser returns the username of any one user who is not part of the sample data and not deleted, and "" if there is
-// none. It queries all partitions until it finds one.
-func (u *Users) RealUser(ctx context.Context) (username string, err error) {
-	err = client.Scan(client.Reads("real-user").In(ctx), u.c,
-		`SELECT c.username FROM c WHERE c.type = 'user' AND NOT IS_DEFINED(c.sample)
-		AND NOT IS_DEFINED(c.deletionDate)`, nil, func(item userItem) error {
-			username = item.Username
-			return client.ErrStopScan
-		})
-	if errors.Is(err, client.ErrStopScan) {
-		return username, nil
-	}
-	return "", client.Translate(err)
-}
-
 // fewNames is the number of users up to which point reads, at 1 RU each, cost less than one query.
 const fewNames = 5
 
 // Authors reads the current names and states of several users, by their ids. The result has no entry
 // for a user who never existed, or whose deletion is complete and whose marker has expired.
 func (u *Users) Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error) {
-	authors := make(map[string]domain.Author, len(userIDs))
-	err := u.each(ctx, userIDs, func(i userItem) { authors[i.UserID] = i.author() })
+	users, err := u.Several(ctx, userIDs)
+	authors := make(map[string]domain.Author, len(users))
+	for id, user := range users {
+		authors[id] = domain.Author{Name: user.Username, DisplayName: user.DisplayName, Avatar: user.Avatar,
+			Deleted: !user.Deleted.IsZero(), Suspended: !user.Suspended.IsZero()}
+	}
 	return authors, err
 }
 
-func (i userItem) author() domain.Author {
-	return domain.Author{Name: i.Username, DisplayName: i.DisplayName, Avatar: i.Avatar,
-		Deleted: i.DeletionDate != nil, Suspended: i.SuspensionDate != nil}
+// Several reads several users by their ids, also suspended and deleted ones. See Authors for missing ones.
+func (u *Users) Several(ctx context.Context, userIDs []string) (map[string]domain.User, error) {
+	ctx = client.Reads("current-names").In(ctx)
+	users := make(map[string]domain.User, len(userIDs))
+	if len(userIDs) <= fewNames {
+		for _, id := range userIDs {
+			item, err := client.Read[userItem](ctx, u.c, id, id)
+			if err == nil {
+				users[id] = item.domain()
+			} else if client.KindOf(err) != domain.NotFound {
+				return nil, client.Translate(err)
+			}
+		}
+		return users, nil
+	}
+	identities := make([]azcosmos.ItemIdentity, len(userIDs))
+	for i, id := range userIDs {
+		identities[i] = client.Identity(id, id)
+	}
+	items, err := client.ReadMany[userItem](ctx, u.c, identities)
+	for _, item := range items {
+		users[item.UserID] = item.domain()
+	}
+	return users, client.Translate(err)
 }
 
 // CountPosts counts a user's posts, including unlisted, hidden and unpublished ones, and the user's drafts.

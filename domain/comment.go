@@ -16,7 +16,8 @@ type Comment struct {
 	AuthorDisplayName string
 	// AuthorAvatar is the name of the author's avatar, or empty.
 	AuthorAvatar string
-	Content      string // Markdown
+	Content      string   // Markdown
+	Mentions     Mentions // of Content
 	Created      time.Time
 	Edited       time.Time // zero: never
 	// ParentID is the comment that this one replies to, or empty for a comment on the post. Replies have no replies
@@ -118,7 +119,9 @@ type CommentEdit struct {
 	ID      string
 	Began   time.Time // Edited time of the version that the author began from
 	Content string
-	At      time.Time
+	// Mentions are those of Content.
+	Mentions Mentions
+	At       time.Time
 	// Held is applied to the comment from then on, unless a stronger hold is in place: see Hold.After.
 	Held Hold
 }

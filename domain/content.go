@@ -2,6 +2,8 @@ package domain
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"html"
 	"slices"
 	"strings"
@@ -204,4 +206,63 @@ func CleanAlt(alt string) (string, error) {
 		return alt, FieldMessage("alt", message)
 	}
 	return alt, nil
+}
+
+// MaxMentions is the maximum number of names in a text that are looked up as mentions.
+const MaxMentions = 20
+
+// Mention is a name that a text mentions, such as @ada, and the user who had it when the text was written.
+type Mention struct {
+	Name   string `json:"name"` // as typed, without @
+	UserID string `json:"userId"`
+}
+
+// Mentions are the mentions of a text, each name once, as JSON, so that they can be compared. They are empty if there
+// are none.
+type Mentions string
+
+// MentionsOf returns the mentions of a list.
+func MentionsOf(list []Mention) Mentions {
+	if len(list) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(list) // plain fields do not fail
+	return Mentions(text)
+}
+
+// List returns the mentions in the order of the text.
+func (m Mentions) List() (list []Mention) {
+	if m != "" {
+		_ = json.Unmarshal([]byte(m), &list) // UnmarshalJSON has checked it
+	}
+	return list
+}
+
+// MarshalJSON writes the mentions as an array, or null if there are none.
+func (m Mentions) MarshalJSON() ([]byte, error) { return []byte(cmp.Or(m, "null")), nil }
+
+// UnmarshalJSON reads an array or null.
+func (m *Mentions) UnmarshalJSON(data []byte) error {
+	var list []Mention
+	err := json.Unmarshal(data, &list)
+	*m = MentionsOf(list)
+	return err
+}
+
+// ResolveMentions returns which of the names in a text are mentions, with the present usernames by the ids of the
+// users. A former username counts as well. Names without a user are left out. Each name costs byName.
+func ResolveMentions(ctx context.Context, typed []string,
+	byName func(ctx context.Context, username string) (User, error)) (Mentions, map[string]string, error) {
+	var list []Mention
+	usernames := map[string]string{}
+	for _, name := range typed[:min(len(typed), MaxMentions)] {
+		u, err := byName(ctx, name)
+		switch {
+		case err == nil:
+			list, usernames[u.ID] = append(list, Mention{name, u.ID}), u.Username
+		case !Is(err, NotFound):
+			return "", nil, err
+		}
+	}
+	return MentionsOf(list), usernames, nil
 }

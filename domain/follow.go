@@ -84,8 +84,8 @@ type Follow struct {
 	Version int64
 	// Deleted is when the follow ended, or zero. The marker is kept for MarkerTime.
 	Deleted time.Time
-	// Person is the present data of the author, or of the follower in a list of followers. It is zero for a tag, and for
-	// an account that is deleted or suspended.
+	// Person is the present data of the author, or of the follower in a list of followers. It is zero for a tag, and
+	// for an account that is deleted or suspended.
 	Person User
 }
 
@@ -167,8 +167,8 @@ func NewsDelivery(n PostNews, followers int, now time.Time) Delivery {
 	id := n.PostID + "." + n.Source.Key()
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(id)) // a hash does not fail
-	return Delivery{ID: id, Destination: fmt.Sprintf("%s%s:%02d", TimelinesPrefix, size, sum.Sum32()%timelineDestinations),
-		Kind: DeliverPost, UserID: n.AuthorID, News: &n, Created: Timestamp(now), Expires: Timestamp(now.Add(newsTime)),
+	destination := fmt.Sprintf("%s%s:%02d", TimelinesPrefix, size, sum.Sum32()%timelineDestinations)
+	return Delivery{ID: id, Destination: destination, Kind: DeliverPost, UserID: n.AuthorID, News: &n, Created: Timestamp(now), Expires: Timestamp(now.Add(newsTime)),
 		Remember: true}
 }
 
@@ -177,21 +177,3 @@ const newsTime = 7 * 24 * time.Hour
 
 // TimelinesPrefix begins the destinations of posts that are delivered to timelines.
 const TimelinesPrefix = "timelines:"
-
-// BlocksPerPage is the number of blocked users on a page.
-const BlocksPerPage = 50
-
-// Block records that a user accepts no comments and likes from another user on their posts. There is at most one per
-// pair of users.
-type Block struct {
-	UserID    string // the user who blocks
-	BlockedID string
-	Created   time.Time
-	// Blocked is the blocked user's current data. It is zero if the account is deleted or suspended.
-	Blocked User
-}
-
-// ErrBlocked is the error for a user whom a post's author has blocked.
-func ErrBlocked(author string) error {
-	return NewError(Forbidden, "You can't like or comment on posts by {author}.", "author", "@"+author)
-}

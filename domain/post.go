@@ -35,7 +35,8 @@ type Post struct {
 	// Slug is the end of the address that an imported post had, if it is not made of the title. It never changes:
 	// Details.Address replaces it.
 	Slug         string
-	Content      string // Markdown
+	Content      string   // Markdown
+	Mentions     Mentions // of Content
 	Tags         Tags
 	Details      Details
 	Status       Status
@@ -61,8 +62,8 @@ type Post struct {
 	AuthorSuspended bool
 	// CommentsClosed reports that the author has closed the comments.
 	CommentsClosed bool
-	// News reports that the post is new and that its followers have not been told yet. Only the first publication by the
-	// author sets it: imports, sample data and edits do not.
+	// News reports that the post is new and that its followers have not been told yet. Only the first publication by
+	// the author sets it: imports, sample data and edits do not.
 	News bool
 	// Bookmarked is the result of BookmarkDigest when the bookmarks' copies were last updated. It is empty if the post
 	// was never bookmarked.
@@ -142,6 +143,7 @@ type Edit struct {
 	Revision int // the revision that the author began from
 	Title    string
 	Content  string
+	Mentions Mentions // of Content
 	Tags     Tags
 	Details  Details
 	Status   Status // the new status

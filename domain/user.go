@@ -123,6 +123,10 @@ type User struct {
 	HidesFollows, PrefersFollowing bool
 	// FeedSecret is the secret in the address of the user's private feed, or empty: see FeedKey.
 	FeedSecret string
+	// QuietKinds are the kinds of notifications that the user has switched off.
+	QuietKinds NotificationKinds
+	// MuteCount is the number of people, tags and posts that the user has muted. Without any, nothing reads them.
+	MuteCount int
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
 	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users

@@ -89,6 +89,15 @@ const InspectorPath = "/admin/inspector"
 // BlocksPath is the address of the list of blocked people. Forms that block a user are sent there.
 const BlocksPath = "/settings/blocks"
 
+// MutesPath is the address of the list of what the viewer has muted.
+const MutesPath = "/settings/mutes"
+
+// MutedPath is the address of the notifications after something was muted there.
+const MutedPath = "/notifications?muted=yes"
+
+// NotificationSettingsPath is the address of the form for switching off kinds of notifications.
+const NotificationSettingsPath = "/settings/notifications"
+
 const unblockPath = BlocksPath + "/remove"
 
 // ImportPath is the address of the page for importing a blog.

@@ -26,6 +26,8 @@ GET /posts                                      none      none  none    none  no
 GET /tags                                       ok        ok    ok      ok    ok     ok        ok            told
 GET /authors                                    ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username                                 ok        ok    ok      ok    ok     ok        ok            told
+POST /@:username/mute                           login     again again    ok    ok     ok        ok            told
+POST /@:username/unmute                         login     again again   ok    ok     ok        ok            told
 GET /@:username/archive                         ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username/archive/:year                   ok        ok    ok      ok    ok     ok        ok            told
 GET /@:username/feed                            ok        ok    ok      ok    ok     ok        ok            ok
@@ -49,6 +51,8 @@ GET /following/posts                            login     ok    ok      ok    ok
 GET /following/feed/:feed                       ok        ok    ok      ok    ok     ok        ok            ok
 POST /following/front                           login     ok    ok      ok    ok     ok        ok            told
 GET /tags/:tag                                  ok        ok    ok      ok    ok     ok        ok            told
+POST /tags/:tag/mute                            login     ok    ok      ok    ok     ok        ok            told
+POST /tags/:tag/unmute                          login     ok    ok      ok    ok     ok        ok            told
 GET /tags/:tag/feed                             ok        ok    ok      ok    ok     ok        ok            ok
 GET /tags/:tag/feed.atom                        ok        ok    ok      ok    ok     ok        ok            ok
 GET /tags/:tag/feed.json                        ok        ok    ok      ok    ok     ok        ok            ok
@@ -95,6 +99,10 @@ POST /settings/following/import                 login     ok    ok      ok    ok
 GET /settings/blocks                            login     ok    ok      ok    ok     ok        ok            told
 POST /settings/blocks                           login     ok    ok      ok    ok     ok        ok            told
 POST /settings/blocks/remove                    login     ok    ok      ok    ok     ok        ok            told
+GET /settings/mutes                             login     ok    ok      ok    ok     ok        ok            told
+POST /settings/mutes/remove                     login     ok    ok      ok    ok     ok        ok            told
+GET /settings/notifications                     login     ok    ok      ok    ok     ok        ok            told
+POST /settings/notifications                    login     ok    ok      ok    ok     ok        ok            told
 GET /settings/profile                           login     ok    ok      ok    ok     ok        ok            told
 POST /settings/profile                          kept      ok    ok      ok    ok     ok        ok            kept
 POST /settings/avatar                           401       ok    ok      ok    ok     ok        ok            told
@@ -204,6 +212,8 @@ GET /posts/:id/comments/:comment/moderate       login     no    no      no    no
 POST /posts/:id/comments/:comment/moderate      login     no    no      no    no     ok        ok            told
 GET /posts/:id/card.png                         ok        ok    ok      ok    ok     ok        ok            ok
 GET /posts/:id/likes                            ok        ok    ok      ok    ok     ok        ok            told
+POST /posts/:id/mute                            login     ok    ok      ok    ok     ok        ok            told
+POST /posts/:id/unmute                          login     ok    ok      ok    ok     ok        ok            told
 POST /posts/:id/like                            login     ok    ok      ok    ok     ok        ok            told
 POST /posts/:id/unlike                          login     ok    ok      ok    ok     ok        ok            told
 GET /bookmarks                                  login     ok    ok      ok    ok     ok        ok            told

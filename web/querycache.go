@@ -17,18 +17,19 @@ func (c Config) cached() Config {
 	if c.Cache != nil {
 		c.Users, c.Posts = cachedUsers{c.Users, c.Cache}, cachedPosts{c.Posts, c.Cache}
 		c.UserCopies, c.Blocks = cachedUserCopies{c.UserCopies, c.Cache}, cachedBlocks{c.Blocks, c.Cache}
+		c.Mutes = cachedMutes{c.Mutes, c.Cache}
 		c.Feed, c.Tags = cachedFeed{c.Feed, c.Cache}, cachedTags{c.Tags, c.Cache}
 		c.Follows = cachedFollows{c.Follows, c.Cache}
 	}
 	return c
 }
 
-// routesThatReadCache returns the routes of likes and comments. For them the cache answers who the user is, who wrote
-// the post and whom that user has blocked. What it answers may be as old as the state of a session that ended on
-// another server, and the transaction itself requires that the post is open. A name that is outdated is corrected by
-// the projector.
+// routesThatReadCache returns the routes of likes, comments and previews. For them the cache answers who the user is,
+// who wrote the post, whom that user has blocked, and whom a text mentions. What it answers may be as old as the state
+// of a session that ended on another server, and the transaction itself requires that the post is open. A name that is
+// outdated is corrected by the projector.
 func routesThatReadCache() []string {
-	return []string{"/posts/:id/like", "/posts/:id/unlike", "/posts/:id/comments"}
+	return []string{"/posts/:id/like", "/posts/:id/unlike", "/posts/:id/comments", "/preview"}
 }
 
 // cachedUsers reads users through the query cache.
@@ -119,6 +120,18 @@ func (b cachedBlocks) Has(ctx context.Context, userID, otherID string) (bool, er
 
 var errBlocked = errors.New("web: the user has blocked the other one")
 
+// cachedMutes reads mutes through the query cache.
+type cachedMutes struct {
+	reading.Mutes
+	cache *pagecache.Cache
+}
+
+func (m cachedMutes) Of(ctx context.Context, userID string) (domain.Mutes, error) {
+	return pagecache.Read(ctx, m.cache, "mutes "+userID, dependency.FacetMutes,
+		func(all domain.Mutes) int { return 100 * len(all) },
+		func(ctx context.Context) (domain.Mutes, error) { return m.Mutes.Of(ctx, userID) })
+}
+
 func weighUser(u domain.User) int {
 	weight := len(u.Bio) + len(u.DisplayName) + len(u.BlogTitle)
 	for _, l := range u.Links {
@@ -142,7 +155,7 @@ func (p cachedPosts) Get(ctx context.Context, postID string) (domain.Post, error
 		ctx = dependency.WithFacets(ctx, pagecache.FacetsOfLists)
 	}
 	return pagecache.Read(ctx, p.cache, "post "+postID, pagecache.FacetsOfLists|dependency.FacetReactions,
-		func(p domain.Post) int { return len(p.Content) + len(p.Title) },
+		func(p domain.Post) int { return len(p.Content) + len(p.Mentions) + len(p.Title) },
 		func(ctx context.Context) (domain.Post, error) { return p.Posts.Get(ctx, postID) })
 }
 
@@ -154,7 +167,7 @@ func (p cachedPosts) Author(ctx context.Context, postID string) (domain.User, er
 
 func (p cachedPosts) Comments(ctx context.Context, postID string, page int) (domain.ListPage[domain.Comment], error) {
 	return pagecache.ReadList(ctx, p.cache, "comments on "+postID+" "+strconv.Itoa(page), dependency.FacetComments,
-		func(c domain.Comment) int { return len(c.Content) + 512 },
+		func(c domain.Comment) int { return len(c.Content) + len(c.Mentions) + 512 },
 		func(ctx context.Context) (domain.ListPage[domain.Comment], error) {
 			return p.Posts.Comments(ctx, postID, page)
 		})

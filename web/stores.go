@@ -2,9 +2,9 @@ package web
 
 import (
 	"inkfeed/cosmos"
-	"inkfeed/cosmos/copies"
 	"inkfeed/cosmos/deliveries"
 	"inkfeed/cosmos/imports"
+	"inkfeed/cosmos/notifications"
 	"inkfeed/domain/importing"
 	"inkfeed/domain/picture"
 	"inkfeed/web/account"
@@ -36,7 +36,8 @@ type Stores struct {
 	EmailAddresses   *cosmos.EmailAddresses
 	Blocks           Blocks
 	UserCopies       UserCopies
-	Notifications    *copies.Notifications
+	Notifications    *notifications.Notifications
+	Mutes            reading.Mutes
 	Posts            Posts
 	Drafts           writing.Drafts
 	Feed             reading.Feed
@@ -69,6 +70,7 @@ func StoresOf(s *cosmos.Store, files importing.Files, maker *picture.Maker) Stor
 	return Stores{Users: s.Users, Usernames: s.Usernames, Accounts: s.Accounts, AccountDeletions: s.AccountDeletions,
 		Administrators: s.Administrators, Profiles: s.Profiles, Credentials: s.Credentials,
 		EmailAddresses: s.EmailAddresses, Blocks: s.Blocks, UserCopies: s.UserCopies, Notifications: s.Notifications,
+		Mutes: s.Mutes,
 		Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Follows: s.Follows, Images: s.Images,
 		Export: s.Export, Imports: s.ImportJobs, Sessions: s.Sessions, Secrets: s.Secrets, Deliveries: s.Deliveries,
 		Redirects: s.Redirects, Reports: s.Reports, Reviews: s.Reviews, Audit: s.Audit, Costs: s.Costs,

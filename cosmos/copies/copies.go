@@ -168,8 +168,8 @@ func (u *UserCopies) Post(ctx context.Context, userID, postID string) (domain.Su
 	return item.Domain(), nil
 }
 
-// PostsAfter returns at most limit of a user's listed posts that follow a place, the newest first. It is one query in the
-// user's partition.
+// PostsAfter returns at most limit of a user's listed posts that follow a place, the newest first. It is one query in
+// the user's partition.
 func (u *UserCopies) PostsAfter(ctx context.Context, userID string, after domain.Place, limit int) (
 	[]domain.Summary, error) {
 	return postsAfter(client.Reads("timeline-author").In(ctx), u.c, userID, after, limit)
@@ -196,4 +196,19 @@ func (u *UserCopies) PostsOf(ctx context.Context, userID string, page int) (doma
 		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
 		client.PageOf(page, domain.PostsPerPage, client.Parameters{"user": userID}))
 	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
+}
+
+// EraseItems deletes the items of a type in a user's partition. Errors are not translated.
+func EraseItems(ctx context.Context, c *client.Container, userID, itemType string) error {
+	items, err := client.Query[struct{ ID string }](ctx, c, userID,
+		`SELECT c.id FROM c WHERE c.userId = @user AND c.type = @type`,
+		client.Parameters{"user": userID, "type": itemType})
+	for _, item := range items {
+		if err == nil {
+			if err = c.Delete(ctx, userID, item.ID); client.Missing(err) {
+				err = nil
+			}
+		}
+	}
+	return err
 }

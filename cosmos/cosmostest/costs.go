@@ -225,7 +225,7 @@ func (s *suite) costs(t *testing.T) {
 			}
 			return nil
 		}},
-		{"publish-scheduled", 7, 59, func(ctx context.Context) error {
+		{"publish-scheduled", 8, 69, func(ctx context.Context) error {
 			entry.UserID, entry.PostID = user.ID, saved.PostID
 			_, err := s.Drafts.PublishScheduled(ctx, entry)
 			return err

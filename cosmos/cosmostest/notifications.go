@@ -36,7 +36,7 @@ func (s *suite) notifications(t *testing.T) {
 	fixture.Run(t, "several decisions about one text are different events", func(t *testing.T) {
 		for _, n := range []int{1, 2, 2} {
 			fixture.Check(t, s.Notifications.Notify(ctx, domain.Notification{UserID: user.ID, Kind: domain.NotifyHidden,
-				PostID: first.PostID, Decision: n, Created: fixture.At(2 + n)}))
+				PostID: first.PostID, Event: n, Created: fixture.At(2 + n)}))
 		}
 		if all, _ := counts(t); all != 4 {
 			t.Errorf("%d notifications", all)
@@ -116,6 +116,92 @@ func (s *suite) notifications(t *testing.T) {
 		list := fixture.Must[domain.ListPage[domain.Notification]](t)(s.Notifications.List(ctx, user.ID, 1)).Items
 		if len(list) != 0 {
 			t.Errorf("%d are left", len(list))
+		}
+	})
+}
+
+func (s *suite) likeNotifications(t *testing.T) {
+	user, ctx := s.MustUser(t), t.Context()
+	n := domain.Notification{UserID: user.ID, Kind: domain.NotifyLike, PostID: domain.NewID(), Event: 20261130,
+		Created: fixture.At(1)}
+	like := func(at int, users ...string) {
+		t.Helper()
+		var likes []domain.Like
+		for _, id := range users {
+			likes = append(likes, domain.Like{PostID: n.PostID, UserID: id, Created: fixture.At(at)})
+		}
+		n := n
+		n.Created = fixture.At(at)
+		fixture.Check(t, s.Notifications.NotifyLikes(ctx, n, likes))
+	}
+	unseen := func(t *testing.T, want int) {
+		t.Helper()
+		u := fixture.Must[domain.User](t)(s.Users.ByID(ctx, user.ID))
+		if u.UnseenNotifications() != want {
+			t.Errorf("%d notifications are new, want %d", u.UnseenNotifications(), want)
+		}
+	}
+	see := func(t *testing.T) {
+		t.Helper()
+		u := fixture.Must[domain.User](t)(s.Users.ByID(ctx, user.ID))
+		fixture.Check(t, s.Notifications.SetSeen(ctx, user.ID, u.Notifications))
+	}
+	list := func(t *testing.T) []domain.Notification {
+		return fixture.Must[domain.ListPage[domain.Notification]](t)(s.Notifications.List(ctx, user.ID, 1)).Items
+	}
+	fixture.Run(t, "all likes of a day are one notification until it is seen", func(t *testing.T) {
+		like(2, "a", "b")
+		like(3, "c")
+		unseen(t, 1)
+		if got := list(t); len(got) != 1 || got[0].Event != n.Event || !got[0].Created.Equal(fixture.At(2)) {
+			t.Errorf("the list is %+v", got)
+		}
+	})
+	fixture.Run(t, "another like after that makes it new again and moves it to the top", func(t *testing.T) {
+		fixture.Check(t, s.Notifications.Notify(ctx, domain.Notification{UserID: user.ID, Kind: domain.NotifyComment,
+			PostID: n.PostID, CommentID: domain.NewID(), Created: fixture.At(4)}))
+		see(t)
+		like(5, "d")
+		unseen(t, 1)
+		if got := list(t); len(got) != 2 || got[0].Kind != domain.NotifyLike {
+			t.Errorf("the list is %+v", got)
+		}
+	})
+	fixture.Run(t, "likes that are reported again change nothing", func(t *testing.T) {
+		see(t)
+		like(5, "d")
+		like(3, "c", "a")
+		unseen(t, 0)
+	})
+	fixture.Run(t, "simultaneous likes and other notifications are all counted", func(t *testing.T) {
+		see(t)
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				fixture.Check(t, s.Notifications.Notify(ctx, domain.Notification{UserID: user.ID,
+					Kind: domain.NotifyComment, PostID: n.PostID, CommentID: domain.NewID(), Created: fixture.At(7)}))
+			})
+			group.Go(func() { like(8, "f") })
+		}
+		group.Wait()
+		unseen(t, 5)
+	})
+	fixture.Run(t, "each day has a notification of its own, and a deleted user gets none", func(t *testing.T) {
+		see(t)
+		n.Event++
+		like(12, "a")
+		unseen(t, 1)
+		usage := s.Cost(t, func(ctx context.Context) error {
+			return s.Notifications.NotifyLikes(ctx, n, []domain.Like{{UserID: "g", Created: fixture.At(13)}})
+		})
+		t.Logf("another like before the notification is seen costs %.1f RU", usage.Charge())
+		fixture.Check(t, s.AccountDeletions.Delete(ctx, user.ID))
+		n.Event++
+		like(13, "a")
+		fixture.Check(t, s.AccountDeletions.FinishErasure(ctx, user.ID))
+		like(13, "a")
+		if got := list(t); len(got) > 0 {
+			t.Errorf("%d are left", len(got))
 		}
 	})
 }

@@ -17,7 +17,7 @@ func (s *suite) publishing(t *testing.T) {
 		d := s.MustDraft(t, author, " A  title ")
 		post := publish(t, d, 1)
 		want := domain.Post{ID: d.PostID, AuthorID: author.ID, AuthorName: author.Username, Title: "A title",
-			Content: d.Content, Tags: "Go", Created: fixture.At(1), Revision: 1, Version: 1}
+			Content: d.Content, Tags: "Go", Created: fixture.At(1), Revision: 1, Version: 1, News: true}
 		if post != want || fixture.Must[domain.Post](t)(s.Posts.Get(t.Context(), d.PostID)) != want {
 			t.Errorf("published as %+v, want %+v", post, want)
 		}

@@ -11,6 +11,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/cosmostest/accounts"
 	"inkfeed/cosmos/cosmostest/fixture"
+	"inkfeed/cosmos/cosmostest/following"
 	"inkfeed/cosmos/cosmostest/lists"
 	"inkfeed/cosmos/cosmostest/sending"
 	"inkfeed/domain"
@@ -35,6 +36,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	accounts.Run(t, shared)
 	lists.Run(t, shared)
 	sending.Run(t, shared)
+	following.Run(t, shared)
 	s := &suite{shared}
 	fixture.Run(t, "C2 create and edit a post", s.posts)
 	fixture.Run(t, "C3 comment", s.comments)
@@ -62,6 +64,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	fixture.Run(t, "deleting a comment", s.deleteComment)
 	fixture.Run(t, "deleting comments with replies", s.deleteThread)
 	fixture.Run(t, "editing a comment", s.editComment)
+	fixture.Run(t, "mentions", s.mentions)
 	fixture.Run(t, "a hidden post is found by its author only", s.holds)
 	fixture.Run(t, "a released text is the one that was read", s.releases)
 	fixture.Run(t, "a hidden post is not shown and takes no responses", s.hiddenPosts)
@@ -73,6 +76,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	fixture.Run(t, "suspended authors", s.suspensions)
 	fixture.Run(t, "blocking a user", s.blocks)
 	fixture.Run(t, "notifying a user", s.notifications)
+	fixture.Run(t, "notifying a user of likes", s.likeNotifications)
 	fixture.Run(t, "deleting a post", s.deletePost)
 	fixture.Run(t, "deleting an account", s.deleteAccount)
 	fixture.Run(t, "reports", s.reports)
@@ -102,5 +106,8 @@ func Review(_ context.Context, _ domain.User, before domain.Post, d domain.Draft
 
 // linked is the link for which Review holds a post.
 const linked = "https://held.example/"
+
+// Mentioned is the function that open configures for the database.
+var Mentioned = markdown.New().Mentioned
 
 type suite struct{ *fixture.Suite }

@@ -87,8 +87,9 @@ func (i *newsItem) domain() *domain.PostNews {
 func deliveryItemOf(d domain.Delivery) deliveryItem {
 	return deliveryItem{ID: d.ID, Type: schema.TypeDelivery, Destination: d.Destination,
 		SortKey: sortKey(sortFresh, d.Created), Kind: string(d.Kind), UserID: d.UserID, Sealed: d.Sealed,
-		News: newsItemOf(d.News), Created: schema.Instant(d.Created), Expires: schema.Instant(d.Expires), Remember: d.Remember,
-		TTL: ttl(d.Expires)}
+		News: newsItemOf(d.News), Created: schema.Instant(d.Created), Expires: schema.Instant(d.Expires),
+		Remember: d.Remember,
+		TTL:      ttl(d.Expires)}
 }
 
 // keepTime is how long an item stays after its delivery has expired, so that administrators see what was not delivered.
@@ -100,7 +101,8 @@ func ttl(expires time.Time) int { return schema.TTLUntil(expires.Add(keepTime)) 
 
 func (i deliveryItem) domain() domain.Delivery {
 	d := domain.Delivery{ID: i.ID, Destination: i.Destination, Kind: domain.DeliveryKind(i.Kind), UserID: i.UserID,
-		Sealed: i.Sealed, News: i.News.domain(), Position: i.Position, Created: time.Time(i.Created), Expires: time.Time(i.Expires), Remember: i.Remember,
+		Sealed: i.Sealed, News: i.News.domain(), Position: i.Position, Created: time.Time(i.Created),
+		Expires: time.Time(i.Expires), Remember: i.Remember,
 		Attempts: i.Attempts, Answer: i.Answer}
 	switch at := sortTime(i.SortKey); {
 	case i.SortKey >= sortDropped:

@@ -31,12 +31,14 @@ const (
 	FacetBlocks
 	// FacetFollows is what a user follows, and who follows a user or tag.
 	FacetFollows
+	// FacetMutes is what a user has muted.
+	FacetMutes
 
 	// AllFacets is the set of all facets.
 	AllFacets = FacetAccount | FacetTexts | FacetCounts | FacetComments | FacetReactions | FacetBlocks |
-		FacetFollows
+		FacetFollows | FacetMutes
 	// NumFacets is the number of facets; facet i is 1<<i.
-	NumFacets = 7
+	NumFacets = 8
 )
 
 // Recorder collects the partitions that are read. It is safe for concurrent use.

@@ -182,7 +182,7 @@ func (s *Follows) refused(ctx context.Context, userID string) error {
 // read.
 func (s *Follows) Get(ctx context.Context, userID string, source domain.Source) (domain.Follow, error) {
 	if !domain.IsUserID(userID) || !source.Valid() {
-		return domain.Follow{}, domain.NewError(domain.NotFound, "")
+		return domain.Follow{}, &domain.Error{Kind: domain.NotFound}
 	}
 	item, err := client.Read[followItem](reading.In(ctx), s.users, userID, schema.FollowID(source))
 	return item.domain(), client.Translate(err)

@@ -54,8 +54,8 @@ func entryItemOf(userID string, e domain.TimelineEntry) entryItem {
 }
 
 func mergedItemOf(userID string, s domain.Source) entryItem {
-	return entryItem{ID: schema.TypeMerged + "." + s.Key(), Type: schema.TypeMerged, UserID: userID, AuthorID: s.AuthorID,
-		Tag: s.Tag, Place: mergedPlace + domain.Place(s.Key())}
+	return entryItem{ID: schema.TypeMerged + "." + s.Key(), Type: schema.TypeMerged, UserID: userID,
+		AuthorID: s.AuthorID, Tag: s.Tag, Place: mergedPlace + domain.Place(s.Key())}
 }
 
 func (i entryItem) source() domain.Source {

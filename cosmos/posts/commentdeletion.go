@@ -131,6 +131,9 @@ func placeholderPatch(c CommentItem) azcosmos.PatchOperations {
 	if c.UserAvatar != "" {
 		ops.AppendRemove("/userAvatar")
 	}
+	if c.Mentions != "" {
+		ops.AppendRemove("/mentions")
+	}
 	if c.EditDate != nil {
 		ops.AppendRemove("/editDate")
 	}

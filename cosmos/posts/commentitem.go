@@ -18,6 +18,7 @@ type CommentItem struct {
 	UserDisplayName string          `json:"userDisplayName,omitempty"`
 	UserAvatar      string          `json:"userAvatar,omitempty"`
 	Content         string          `json:"content"`
+	Mentions        domain.Mentions `json:"mentions,omitempty"`
 	CreationDate    schema.Instant  `json:"creationDate"`
 	EditDate        *schema.Instant `json:"editDate,omitempty"`
 	ParentID        string          `json:"parentId,omitempty"`
@@ -43,6 +44,7 @@ func CommentItemOf(c domain.Comment) CommentItem {
 		UserDisplayName: c.AuthorDisplayName,
 		UserAvatar:      c.AuthorAvatar,
 		Content:         c.Content,
+		Mentions:        c.Mentions,
 		CreationDate:    schema.Instant(c.Created),
 		EditDate:        schema.Optional(c.Edited),
 		ParentID:        c.ParentID,
@@ -65,6 +67,7 @@ func (i CommentItem) Domain() domain.Comment {
 		AuthorDisplayName: i.UserDisplayName,
 		AuthorAvatar:      i.UserAvatar,
 		Content:           i.Content,
+		Mentions:          i.Mentions,
 		Created:           time.Time(i.CreationDate),
 		Edited:            i.EditDate.Time(),
 		ParentID:          i.ParentID,

@@ -136,6 +136,7 @@ func (p *Posts) EditComment(ctx context.Context, e domain.CommentEdit, userID st
 	ops.SetCondition(fmt.Sprintf("%s and c.type = 'comment' and c.userId = '%s' and %s", schema.IfLive, userID, began))
 	ops.AppendSet("/content", e.Content)
 	ops.AppendSet("/editDate", schema.Instant(e.At))
+	ops.AppendSet("/mentions", e.Mentions) // a patch cannot remove a missing property
 	item, err := client.PatchReturning[CommentItem](ctx, p.c, e.PostID, e.ID, ops)
 	if !client.ConditionFailed(err) {
 		return item.Domain(), client.Translate(err)
@@ -193,8 +194,9 @@ func (p *Posts) editHeld(ctx context.Context, e domain.CommentEdit, userID strin
 			c.Held = after
 			ops.AppendSet("/held", after)
 		}
-		c.Content, c.EditDate = e.Content, schema.Optional(e.At)
+		c.Content, c.Mentions, c.EditDate = e.Content, e.Mentions, schema.Optional(e.At)
 		ops.AppendSet("/content", e.Content)
+		ops.AppendSet("/mentions", e.Mentions)
 		ops.AppendSet("/editDate", schema.Instant(e.At))
 		edited = c.Domain()
 		return ops, true

@@ -61,6 +61,7 @@ func (p *Posts) delete(ctx context.Context, postID, authorID, condition string) 
 	ops.AppendSet("/userAvatar", "")
 	ops.AppendSet("/slug", "")
 	ops.AppendSet("/details", domain.Details{})
+	ops.AppendSet("/mentions", domain.Mentions(""))
 	ops.AppendIncrement("/version", 1)
 	return p.c.Patch(client.Writes("delete-post").In(ctx), postID, postID, ops)
 }

@@ -55,10 +55,20 @@ func (p *Posts) Likes(ctx context.Context, postID string, page int) (domain.List
 
 // LatestLikes returns the newest likes of a post, at most most of them. Likes by suspended users are left out.
 func (p *Posts) LatestLikes(ctx context.Context, postID string, most int) ([]domain.Like, error) {
-	rows, err := client.Query[LikeItem](client.Reads("latest-likes").In(ctx), p.c, postID,
-		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like'
-		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET 0 LIMIT @limit`,
-		client.Parameters{"post": postID, "limit": most})
+	return p.latestLikes(client.Reads("latest-likes").In(ctx), "", client.Parameters{"post": postID, "limit": most})
+}
+
+// LikesOfDay returns the newest likes of a post within the day that begins at from, as LatestLikes does.
+func (p *Posts) LikesOfDay(ctx context.Context, postID string, from time.Time, most int) ([]domain.Like, error) {
+	return p.latestLikes(client.Reads("likes-of-day").In(ctx), "AND c.creationDate >= @from AND c.creationDate < @to",
+		client.Parameters{"post": postID, "limit": most, "from": schema.Instant(from),
+			"to": schema.Instant(from.AddDate(0, 0, 1))})
+}
+
+func (p *Posts) latestLikes(ctx context.Context, filter string, params client.Parameters) ([]domain.Like, error) {
+	rows, err := client.Query[LikeItem](ctx, p.c, params["post"].(string),
+		`SELECT * FROM c WHERE c.postId = @post AND c.type = 'like' `+filter+`
+		 ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET 0 LIMIT @limit`, params)
 	likes := client.Convert(rows, LikeItem.Domain)
 	return slices.DeleteFunc(likes, bySuspendedUser), client.Translate(err)
 }

@@ -20,6 +20,7 @@ type PostItem struct {
 	Title           string          `json:"title"`
 	Slug            string          `json:"slug,omitempty"` // set on imported posts only
 	Content         string          `json:"content"`
+	Mentions        domain.Mentions `json:"mentions,omitempty"`
 	Tags            schema.TagNames `json:"tags"`
 	Details         domain.Details  `json:"details,omitzero"`
 	// Status is absent from a published post.
@@ -62,6 +63,7 @@ func PostItemOf(p domain.Post) PostItem {
 		Title:           p.Title,
 		Slug:            p.Slug,
 		Content:         p.Content,
+		Mentions:        p.Mentions,
 		Tags:            schema.TagNames(p.Tags.List()),
 		Details:         p.Details,
 		Status:          p.Status,
@@ -92,6 +94,7 @@ func (i PostItem) domain() domain.Post {
 		Title:             i.Title,
 		Slug:              i.Slug,
 		Content:           i.Content,
+		Mentions:          i.Mentions,
 		Tags:              i.Tags.Domain(),
 		Details:           i.Details,
 		Status:            i.Status,

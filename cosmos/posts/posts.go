@@ -100,7 +100,7 @@ func (p *Posts) CreateReturning(ctx context.Context, post domain.Post) (domain.P
 // Edit is the editing half of request C2. One transaction changes the author's own fields and saves the version
 // that it replaces. Concurrent changes of counts are safe, and likes cause no conflict. A change of the status
 // alone saves no version and sets no edit date, but increments the revision. If e.Held is set, the same
-// transaction holds the post, unless it is held already, or ends its review.
+// transaction holds the post, unless it is held already, or ends its review. A new text replaces the mentions.
 //
 // Edit returns Conflict if the post's revision is not e.Revision, and Forbidden if authorID is not the author.
 func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error) {
@@ -117,7 +117,8 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	}
 	var ops azcosmos.PatchOperations // uses all ten operations that a patch can have
 	// The program generates both values. They contain no quotes.
-	ops.SetCondition(fmt.Sprintf("%s and c.revision = %d and c.userId = '%s'", schema.IfLive, e.Revision, authorID))
+	unchanged := fmt.Sprintf("%s and c.revision = %d and c.userId = '%s'", schema.IfLive, e.Revision, authorID)
+	ops.SetCondition(unchanged)
 	setStatus(&ops, e.Status)
 	ops.AppendIncrement("/revision", 1)
 	ops.AppendIncrement("/version", 1)
@@ -131,6 +132,14 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	default:
 		batch.PatchItem(e.PostID, holdPatch(e.Held, "not is_defined(c.held)"), nil)
 		patched = 1
+	}
+	held := patched > 0
+	if e.Content != current.Content && e.Mentions != current.Mentions {
+		var mentions azcosmos.PatchOperations
+		mentions.SetCondition(unchanged)
+		mentions.AppendSet("/mentions", e.Mentions)
+		batch.PatchItem(e.PostID, mentions, nil)
+		patched++ // its patch comes first, so that the result of the other has the mentions
 	}
 	if e.Rewrites(current) {
 		former := domain.JoinTags(current.FormerTags, current.Tags).Without(e.Tags)
@@ -149,12 +158,11 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	}
 	results, err := p.c.Execute(ctx, batch, true)
 	switch {
-	case client.FailedAt(err, 0, http.StatusPreconditionFailed),
-		client.FailedAt(err, patched, http.StatusPreconditionFailed):
+	case client.FailedBatch(err, http.StatusPreconditionFailed):
 		if current, err = p.own(ctx, e.PostID, authorID); err != nil {
 			return domain.Post{}, err
 		}
-		if patched > 0 && current.Revision == e.Revision { // a moderator held the post meanwhile
+		if held && current.Revision == e.Revision { // a moderator held the post meanwhile
 			return p.Edit(ctx, e, authorID)
 		}
 		return checkEdited(current, e)

@@ -33,21 +33,30 @@ func BlockID(userID string) string { return "block." + userID }
 // FollowID returns the id of the follow of a source in the follower's partition.
 func FollowID(s domain.Source) string { return "follow." + s.Key() }
 
-// FollowersKey returns the partition of the followers of a source, in users. It has the form of neither a username nor a
-// user's id.
+// FollowersKey returns the partition of the followers of a source, in users. It has the form of neither a username nor
+// a user's id.
 func FollowersKey(s domain.Source) string { return "followers." + s.Key() }
 
 // FollowersID is the id of the number of followers, in their partition.
 const FollowersID = "followers"
 
-// NotificationID returns the id of a notification. It follows from the event, so each event has one notification.
+// MutesID is the id of a user's mutes in the user's partition.
+const MutesID = "mutes"
+
+// NotificationID returns the id of a notification. It follows from the event, so each event has one notification. A
+// comment is one event, whether it is also a reply or mentions the user.
 func NotificationID(n domain.Notification) string {
-	id := "notification." + string(n.Kind) + "." + n.PostID
-	if n.CommentID != "" {
-		id += "." + n.CommentID
+	if n.CommentID != "" && (n.Kind == domain.NotifyReply || n.Kind == domain.NotifyMention) {
+		n.Kind = domain.NotifyComment
 	}
-	if n.Decision > 0 {
-		id += fmt.Sprintf(".%d", n.Decision)
+	id := "notification." + string(n.Kind)
+	for _, part := range []string{n.PostID, n.CommentID, n.FollowerID} {
+		if part != "" {
+			id += "." + part
+		}
+	}
+	if n.Event > 0 {
+		id += fmt.Sprintf(".%d", n.Event)
 	}
 	return id
 }

@@ -50,8 +50,8 @@ const (
 	// TypeBlock records that a user has blocked another.
 	TypeBlock = "block"
 
-	// TypeFollow records that a user follows an author or tag, in the user's partition, and TypeFollower the same in the
-	// partition of the followers. TypeDeletedFollow and TypeDeletedFollower record that a follow has ended.
+	// TypeFollow records that a user follows an author or tag, in the user's partition, and TypeFollower the same in
+	// the partition of the followers. TypeDeletedFollow and TypeDeletedFollower record that a follow has ended.
 	TypeFollow          = "follow"
 	TypeDeletedFollow   = "deleted-follow"
 	TypeFollower        = "follower"
@@ -62,7 +62,10 @@ const (
 	TypeEntry  = "entry"
 	TypeMerged = "merged"
 
-	// TypeNotification notifies a user of a comment or of a moderator's decision.
+	// TypeMutes are the people, tags and posts that a user has muted.
+	TypeMutes = "mutes"
+
+	// TypeNotification notifies a user of what others did, such as a comment or a moderator's decision.
 	TypeNotification = "notification"
 
 	TypeSession = "session"

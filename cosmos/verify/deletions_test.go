@@ -20,6 +20,11 @@ func brokenDeletions() []brokenCase {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID,
 					set("/content", "Some text."))
 			})},
+		{ruleDeletions, "a marker with mentions", "it has text",
+			after(deletePost, mentions(adaPost, domain.Mention{Name: "ada", UserID: domain.NewUserID(nil)}))},
+		{ruleDeletions, "a placeholder with mentions", "the placeholder has text or an author",
+			after(replyToPlaceholder, mentions(bobComment,
+				domain.Mention{Name: "ada", UserID: domain.NewUserID(nil)}))},
 		{ruleDeletions, "a marker with the author's name", "it has text",
 			after(deletePost, func(ctx context.Context, w *world) error {
 				return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/userUsername", "ada"))

@@ -17,10 +17,11 @@ type deliveryFacts struct {
 	outgoing     map[string]string // their users, by their subjects
 	awaited      map[string]bool   // the destinations of deliveries that wait
 	destinations map[string]bool   // whether they have a next attempt
+	waitingNews  map[string]bool   // the ids of deliveries of posts that wait
 }
 
 func newDeliveryFacts() deliveryFacts {
-	return deliveryFacts{make(map[string]string), make(map[string]bool), make(map[string]bool)}
+	return deliveryFacts{make(map[string]string), make(map[string]bool), make(map[string]bool), make(map[string]bool)}
 }
 
 func (a *audit) noteOutgoing(subject string, i storedItem) {
@@ -72,6 +73,7 @@ func (a *audit) readDeliveries(ctx context.Context, db *client.Database) error {
 			a.checkRecipient(subject, i.UserID)
 			if i.SortKey[0] < '2' {
 				a.awaited[i.Destination] = true
+				a.waitingNews[i.ID] = true
 			}
 		}
 	})

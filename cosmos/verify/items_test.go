@@ -31,6 +31,17 @@ func brokenItems() []brokenCase {
 		{ruleShapes, "an unknown status", `there is no status "secret"`, func(ctx context.Context, w *world) error {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, w.post.ID, set("/status", "secret"))
 		}},
+		{ruleShapes, "a mention of a name that the text does not have", `it mentions "nobody"`,
+			mentions(adaPost, domain.Mention{Name: "nobody", UserID: domain.NewUserID(nil)})},
+		{ruleShapes, "a mention without a user", `it mentions "text", the user "x"`,
+			mentions(bobComment, domain.Mention{Name: "text", UserID: "x"})},
+		{ruleShapes, "a name that is mentioned twice", `it mentions "ADA"`, mentions(bobComment,
+			domain.Mention{Name: "ada", UserID: domain.NewUserID(nil)},
+			domain.Mention{Name: "ADA", UserID: domain.NewUserID(nil)})},
+		{ruleShapes, "too many mentions", "it has 21 mentions", mentions(bobComment, make([]domain.Mention, 21)...)},
+		{ruleShapes, "a mention in a like", "it has 1 mentions",
+			mentions(func(w *world) string { return domain.LikeID(w.bob.ID) },
+				domain.Mention{Name: "ada", UserID: domain.NewUserID(nil)})},
 		{ruleIDs, "a copy in tags with another id", "tags item x of go: it is a copy of post ",
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.TagsContainer),
@@ -157,3 +168,13 @@ func brokenItems() []brokenCase {
 			}},
 	}
 }
+
+// mentions sets the mentions of an item in the partition of the world's post.
+func mentions(id func(*world) string, list ...domain.Mention) worldStep {
+	return func(ctx context.Context, w *world) error {
+		return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, id(w), set("/mentions", list))
+	}
+}
+
+func adaPost(w *world) string    { return w.post.ID }
+func bobComment(w *world) string { return w.comment.ID }

@@ -1,6 +1,13 @@
 package verify
 
-import "inkfeed/cosmos/schema"
+import (
+	"bytes"
+	"encoding/json"
+
+	"inkfeed/cosmos/schema"
+	"inkfeed/domain"
+	"inkfeed/domain/plaintext"
+)
 
 // kindsOf maps the types of items in a container to the functions that record and check them. The audit keeps
 // facts that can be judged only after everything was read, and Verify checks them at the end. subject names the
@@ -29,7 +36,13 @@ func userKinds() kindsOf {
 		schema.TypeImport:          (*audit).noteImport,
 		schema.TypeImportJob:       (*audit).noteImportJob,
 		schema.TypeBlock:           (*audit).noteBlock,
+		schema.TypeFollow:          (*audit).noteFollow,
+		schema.TypeDeletedFollow:   (*audit).noteFollow,
+		schema.TypeFollower:        (*audit).noteFollower,
+		schema.TypeDeletedFollower: (*audit).noteFollower,
+		schema.TypeFollowers:       (*audit).noteFollowers,
 		schema.TypeNotification:    (*audit).noteNotification,
+		schema.TypeMutes:           (*audit).noteMutes,
 		schema.TypeOutgoing:        (*audit).noteOutgoing,
 		schema.TypeBookmark:        (*audit).noteBookmarkCopy,
 		schema.TypeDeletedBookmark: (*audit).noteBookmarkTombstone,
@@ -56,3 +69,26 @@ func (a *audit) checkStays(subject string, i storedItem) {
 		a.violation(ruleExpiry, subject, "it expires in %d seconds", i.TTL)
 	}
 }
+
+// storedDetails are the properties of a post or copy that no query asks for.
+type storedDetails struct {
+	Edits    int    `json:"edits"` // set on copies only, as is EditDate; the revision is one more
+	EditDate *date  `json:"editDate"`
+	Avatar   string `json:"avatar"`
+	plaintext.Length
+	Picture     domain.Cover `json:"picture"`
+	SeriesPlace string       `json:"seriesPlace"` // set on copies only
+	domain.Details
+}
+
+// storedTags are the tags of a post. The tags of a draft are a text as typed, which no rule is about.
+type storedTags []string
+
+func (t *storedTags) UnmarshalJSON(body []byte) error {
+	if bytes.HasPrefix(body, []byte(`"`)) {
+		return nil
+	}
+	return json.Unmarshal(body, (*[]string)(t))
+}
+
+func (t storedTags) Domain() domain.Tags { return domain.TagsOf(t) }

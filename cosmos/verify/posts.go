@@ -2,11 +2,13 @@ package verify
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
+	"inkfeed/domain/names"
 )
 
 // auditedPost holds the facts about a post, from its own partition and from its copies, that the audit checks at the
@@ -75,7 +77,9 @@ func (a *audit) readPosts(ctx context.Context, db *client.Database) error {
 	kinds := postKinds()
 	return readItems(ctx, a, db, schema.PostsContainer, postsQuery, a.prepare, func(i storedItem) {
 		if note, ok := kinds[i.Type]; ok {
-			note(a, i.Type+" "+i.ID+" of post "+i.PostID, i)
+			subject := i.Type + " " + i.ID + " of post " + i.PostID
+			a.checkMentions(subject, i)
+			note(a, subject, i)
 		} else {
 			a.violation(ruleTypes, "posts item "+i.ID+" of post "+i.PostID, "type %q", i.Type)
 		}
@@ -103,6 +107,7 @@ func (a *audit) notePost(subject string, i storedItem) {
 	}
 	p.bookmarksCurrent = i.Bookmarked == i.shown
 	a.noteRevision(i)
+	a.noteNews(subject, i)
 	a.checkWritten(subject, i)
 }
 
@@ -129,6 +134,24 @@ func (a *audit) noteLike(subject string, i storedItem) {
 func (a *audit) checkWritten(subject string, i storedItem) {
 	a.checkStays(subject, i)
 	a.checkAuthor(subject, i)
+}
+
+// checkMentions checks the mentions of a text. The users may have been deleted since it was written.
+func (a *audit) checkMentions(subject string, i storedItem) {
+	text := i.Type == schema.TypePost || i.Type == schema.TypePage || i.Type == schema.TypeComment
+	if len(i.Mentions) > domain.MaxMentions || len(i.Mentions) > 0 && !text {
+		a.violation(ruleShapes, subject, "it has %d mentions", len(i.Mentions))
+	}
+	known := map[string]bool{}
+	for _, m := range i.Mentions {
+		name, err := domain.CleanUsername(m.Name)
+		if key := names.NameKey(name); err != nil || known[key] || !domain.IsUserID(m.UserID) ||
+			i.Content != "" && !strings.Contains(i.Content, "@"+m.Name) {
+			a.violation(ruleShapes, subject, "it mentions %q, the user %q", m.Name, m.UserID)
+		} else {
+			known[key] = true
+		}
+	}
 }
 
 // checkHold checks that the hold of a post or comment is valid.

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
-	"inkfeed/domain/plaintext"
 	"inkfeed/domain/siteinfo"
 )
 
@@ -52,29 +50,29 @@ type storedItem struct {
 	storedBlog
 	storedRequests
 	storedUsage
-	Bytes             int64    `json:"bytes"`
-	NotificationCount int      `json:"notificationCount"`
-	NotificationsSeen int      `json:"notificationsSeen"`
-	Kind              string   `json:"kind"`
-	Path              string   `json:"path"`
-	Paths             []string `json:"paths"`
-	To                string   `json:"to"`
-	State             string   `json:"state"`
+	storedNotices
+	Bytes int64    `json:"bytes"`
+	Kind  string   `json:"kind"`
+	Path  string   `json:"path"`
+	Paths []string `json:"paths"`
+	To    string   `json:"to"`
+	State string   `json:"state"`
 
-	Details    storedDetails `json:"details"`
-	Slug       string        `json:"slug"`
-	Tags       storedTags    `json:"tags"`
-	Tag        string        `json:"tag"`
-	Status     domain.Status `json:"status"`
-	FormerTags storedTags    `json:"formerTags"`
-	Withdrawn  bool          `json:"withdrawn"`
+	Details    storedDetails    `json:"details"`
+	Slug       string           `json:"slug"`
+	Tags       storedTags       `json:"tags"`
+	Tag        string           `json:"tag"`
+	Status     domain.Status    `json:"status"`
+	FormerTags storedTags       `json:"formerTags"`
+	Withdrawn  bool             `json:"withdrawn"`
+	Mentions   []domain.Mention `json:"mentions"`
 
 	// Properties of hidden items and of suspended users.
 	Held            domain.Hold `json:"held"`
 	AuthorSuspended bool        `json:"authorSuspended"`
 	CommentsClosed  bool        `json:"commentsClosed"`
 	SuspensionDate  *date       `json:"suspensionDate"`
-	BlockedID       string      `json:"blockedId"`
+	storedFollows
 
 	// Properties of comments and bookmarks.
 	ParentID    string `json:"parentId"`
@@ -145,29 +143,6 @@ type storedAdministrator struct {
 	Going  *date  `json:"goingDate"`
 }
 
-// storedDetails are the properties of a post or copy that no query asks for.
-type storedDetails struct {
-	Edits    int    `json:"edits"` // set on copies only, as is EditDate; the revision is one more
-	EditDate *date  `json:"editDate"`
-	Avatar   string `json:"avatar"`
-	plaintext.Length
-	Picture     domain.Cover `json:"picture"`
-	SeriesPlace string       `json:"seriesPlace"` // set on copies only
-	domain.Details
-}
-
-// storedTags are the tags of a post. The tags of a draft are a text as typed, which no rule is about.
-type storedTags []string
-
-func (t *storedTags) UnmarshalJSON(body []byte) error {
-	if bytes.HasPrefix(body, []byte(`"`)) {
-		return nil
-	}
-	return json.Unmarshal(body, (*[]string)(t))
-}
-
-func (t storedTags) Domain() domain.Tags { return domain.TagsOf(t) }
-
 func (i storedItem) deleted() bool { return i.DeletionDate != nil }
 
 // expires reports whether the item has a time to live.
@@ -176,7 +151,7 @@ func (i storedItem) expires() bool { return i.TTL > 0 }
 // text reports whether the item holds a text by a user.
 func (i storedItem) text() bool {
 	return i.Title != "" || i.Content != "" || i.UserUsername+i.UserDisplayName+i.UserAvatar != "" || i.Slug != "" ||
-		len(i.Tags)+len(i.FormerTags) > 0
+		len(i.Tags)+len(i.FormerTags)+len(i.Mentions) > 0
 }
 
 // date is a stored instant. Only dates of this fixed width sort like times.
@@ -208,16 +183,16 @@ const (
 		c.creationDate, c.editDate, c.deletionDate, c.erased, c.ttl, c.name, c.avatar, c.imageCount, c.imageBytes,
 		c.draftCount, c.draftBytes, c.bytes, c.savedDate, c.publishDate, c.publishing, c.preview, c.paths,
 		c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
-		c.suspensionDate, c.blockedId, c.kind, c.notificationCount, c.notificationsSeen,
+		c.suspensionDate, c.blockedId, c.followingCount, c.tag, c["count"], c.merged, c.kind,
+		c.notificationCount, c.notificationsSeen, c.followerId, c.commentId, c.number, c.muteCount, c.muted,
 		c.role, c.administration, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,
 		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName,
-		"userAvatar": c.userAvatar,
-		"ttl": c.ttl, "revision": c.revision, "version": c.version, "creationDate": c.creationDate,
-		"deletionDate": c.deletionDate, "parentId": c.parentId, "parentDate": c.parentDate,
-		"replyCount": c.replyCount, "place": c.place, "held": c.held, "authorSuspended": c.authorSuspended,
-		"content": IS_DEFINED(c.deletionDate) ? c.content : undefined}) FROM c`
+		"userAvatar": c.userAvatar, "ttl": c.ttl, "revision": c.revision, "version": c.version,
+		"creationDate": c.creationDate, "deletionDate": c.deletionDate, "parentId": c.parentId, "place": c.place,
+		"parentDate": c.parentDate, "replyCount": c.replyCount, "held": c.held, "authorSuspended": c.authorSuspended,
+		"content": IS_DEFINED(c.deletionDate) ? c.content : undefined, "mentions": c.mentions}) FROM c`
 	wholeQuery       = `SELECT * FROM c`
 	costsQuery       = `SELECT c.id, c.type, c.span, c.begin, c.instance, c.ttl FROM c`
 	deadLettersQuery = `SELECT c.id, c.type, c.processor, c.partitionKey, c.itemId, c.error FROM c`

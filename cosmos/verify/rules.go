@@ -50,6 +50,8 @@ const (
 	ruleFeed
 	ruleTags
 	ruleBookmarks
+	ruleFollows
+	ruleTimelines
 	ruleTombstones
 	ruleStaleListings
 	ruleDeletions
@@ -101,6 +103,8 @@ func (r rule) String() string {
 		ruleFeed:              "the feed is the newest posts",
 		ruleTags:              "a tag lists the posts that have it",
 		ruleBookmarks:         "bookmarks are copied to their readers",
+		ruleFollows:           "follows and followers agree",
+		ruleTimelines:         "timelines have the posts of what their readers follow",
 		ruleTombstones:        "tombstones stand for removed posts",
 		ruleStaleListings:     "no stale listings remain",
 		ruleDeletions:         "deletions are complete",

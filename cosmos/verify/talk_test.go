@@ -56,6 +56,16 @@ func soundTalk() []soundCase {
 	return []soundCase{
 		{"a reply", reply},
 		{"a placeholder that holds a reply", replyToPlaceholder},
+		{"a comment that mentions an account that was deleted", func(ctx context.Context, w *world) error {
+			m := domain.Mention{Name: "ada", UserID: domain.NewUserID(nil)}
+			e, err := domain.NewCommentEdit(w.comment, "Hello @ada", time.Now())
+			if err != nil {
+				return err
+			}
+			e.Mentions = domain.MentionsOf([]domain.Mention{m})
+			_, err = w.Posts.EditComment(ctx, e, w.bob.ID)
+			return err
+		}},
 		{"a comment that was edited", func(ctx context.Context, w *world) error {
 			e, err := domain.NewCommentEdit(w.comment, "Hello again", time.Now())
 			if err == nil {

@@ -44,6 +44,7 @@ type auditedUser struct {
 	pictures          map[string]bool // names of pictures other than avatars
 	blogTitle         string
 	notifications     auditedNotifications
+	mutes             auditedMutes
 }
 
 func (u *auditedUser) live() bool { return u.present && !u.deleted }
@@ -97,7 +98,9 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
 	u.role, u.administration = i.Role, i.Administration
 	u.notifications.counted, u.notifications.seen = i.NotificationCount, i.NotificationsSeen
+	u.mutes.counted = i.MuteCount
 	u.scheduledDeletion = i.LeavingDate.Time()
+	a.following[i.UserID] = i.FollowingCount
 	u.header, u.blogTitle = i.Header.Name, i.BlogTitle
 	if len(i.Pins) > domain.MaxPins || slices.ContainsFunc(i.Pins, func(id string) bool { return !domain.IsID(id) }) {
 		a.violation(ruleShapes, subject, "the pinned posts are %q", i.Pins)
@@ -156,6 +159,8 @@ func (a *audit) checkUsers() {
 		case u.notifications.stored > 0:
 			a.violation(ruleOrphans, fmt.Sprintf("%d notifications of %s", u.notifications.stored, id),
 				"there is no such user")
+		case u.mutes.items > 0:
+			a.violation(ruleOrphans, "mutes of "+id, "there is no such user")
 		case u.images.count > 0 && id != siteOwner: // pictures of static pages
 			a.violation(ruleOrphans, fmt.Sprintf("%d pictures of %s", u.images.count, id), "there is no such user")
 		}
@@ -207,7 +212,7 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 		a.violation(ruleCounts, subject, "%d drafts of %d bytes are counted, there are %d of %d",
 			u.countedDrafts.count, u.countedDrafts.bytes, u.drafts.count, u.drafts.bytes)
 	}
-	a.checkNotifications(subject, u.notifications)
+	a.checkNotifications(subject, u)
 }
 
 // checkShared checks a reservation for a user's name that may belong to another user: see ConfirmName.
@@ -253,6 +258,9 @@ func (a *audit) checkDeletedUser(subject string, u *auditedUser) {
 	}
 	if u.notifications.stored > 0 {
 		a.violation(ruleDeletions, subject, "%d notifications are left", u.notifications.stored)
+	}
+	if u.mutes.items > 0 {
+		a.violation(ruleDeletions, subject, "mutes are left")
 	}
 	if u.copies > 0 {
 		a.violation(ruleDeletions, subject, "%d copies of posts are left", u.copies)

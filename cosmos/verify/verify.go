@@ -41,6 +41,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 		draftFacts:     newDraftFacts(),
 		redirectFacts:  newRedirectFacts(),
 		deliveryFacts:  newDeliveryFacts(),
+		followFacts:    newFollowFacts(),
 		pages:          make(map[string]*auditedPage),
 		waiting:        make(map[string]string),
 		sitePictures:   make(map[string]bool),
@@ -50,7 +51,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 	ctx = client.Reads("verify").In(ctx)
 	// The users come first, since other items are checked against their authors.
 	err := a.read(ctx, db, a.readUsers, a.readPosts, a.readFeed, a.readTags, a.readSchedule, a.readRedirects,
-		a.readModeration, a.readCounters, a.readSessions, a.readDeliveries)
+		a.readModeration, a.readCounters, a.readSessions, a.readDeliveries, a.readTimelines)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -65,6 +66,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 	a.checkBookmarks()
 	a.checkWaiting()
 	a.checkFeed()
+	a.checkFollows()
 	a.checkUsers()
 	a.checkAdministrators()
 	a.checkDrafts()
@@ -117,6 +119,7 @@ type audit struct {
 	draftFacts
 	redirectFacts
 	deliveryFacts
+	followFacts
 	pages map[string]*auditedPage // the texts of static pages, by their ids
 	notes []Violation
 }

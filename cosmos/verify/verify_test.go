@@ -9,7 +9,7 @@ import (
 
 func TestVerify(t *testing.T) {
 	for _, c := range slices.Concat(soundCases(), soundDrafts(), soundTalk(), soundHidden(), soundRoles(),
-		soundScheduledDeletions()) {
+		soundScheduledDeletions(), soundFollows()) {
 		t.Run(c.name+" is sound", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
@@ -22,10 +22,11 @@ func TestVerify(t *testing.T) {
 	broken := make(map[rule]bool)
 	for _, cases := range [][]brokenCase{brokenItems(), brokenNames(), brokenCopies(), brokenDeletions(),
 		brokenDrafts(), brokenTalk(), brokenHidden(), brokenLeases(), brokenImages(), brokenNotifications(),
+		brokenMutes(),
 		brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(),
 		brokenCounters(),
 		brokenDeliveries(),
-		brokenCosts(), brokenPages()} {
+		brokenCosts(), brokenPages(), brokenFollows()} {
 		for _, c := range cases {
 			broken[c.rule] = true
 			t.Run(c.rule.String()+": "+c.name, func(t *testing.T) {

@@ -19,8 +19,13 @@ var findingsKey = parser.NewContextKey()
 
 type findings struct {
 	purpose   purpose
-	otherwise string   // see Renderer.Otherwise
-	anchors   *anchors // for pages and feeds
+	otherwise string            // see Renderer.Otherwise
+	anchors   *anchors          // for pages and feeds
+	usernames map[string]string // see Renderer.Mentioning
+	// mentioned are the names that the text mentions, if they are collected.
+	mentioned  []string
+	collecting bool
+	tried      int // names after @ so far
 	Rendered
 }
 
@@ -104,6 +109,8 @@ func (a *adapter) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 	case *ast.AutoLink:
 		a.link(n, string(n.URL(a.source)))
 		a.embed(n)
+	case *mention:
+		a.mention(n)
 	case *ast.RawHTML:
 		if a.within(n) {
 			break

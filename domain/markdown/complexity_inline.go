@@ -93,6 +93,9 @@ func scannedInVain(line []byte, footnotes int) int {
 	if bytes.HasPrefix(line, []byte("[^")) || bytes.HasPrefix(line, []byte("![^")) {
 		return footnotes
 	}
+	if line[0] == '@' { // see mentions
+		return 0
+	}
 	rest, steps := line[1:], 1
 	start := bytes.ToLower(line[:min(len(line), len(" https:"))])
 	for _, prefix := range []string{"http:", "https:", "www.", "//"} {

@@ -62,7 +62,7 @@ func setTextDirection(n ast.Node, source []byte) direction {
 		switch {
 		case beyondProse(n):
 			return ast.WalkSkipChildren, nil
-		case n.Kind() == ast.KindLink:
+		case n.Kind() == ast.KindLink, n.Kind() == kindMention:
 			b.WriteByte(0)
 		case entering:
 			writeInline(&b, n, source)

@@ -1,6 +1,11 @@
 package markdown
 
-import "time"
+import (
+	"time"
+
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
 
 // NewMarkdownAt is New with another clock.
 var NewMarkdownAt = newRenderer
@@ -18,6 +23,14 @@ const SlowFor = slowFor
 func TooComplex(source string) bool {
 	_, ok := ParseWithin(newRenderer(stoppedClock).converter.Parser(), []byte(source))
 	return !ok
+}
+
+// Steps returns the number of steps in which a renderer parses a text. It collects the mentions if it links none.
+func Steps(m *Renderer, source string) int {
+	context := parser.NewContext()
+	context.Set(findingsKey, &findings{usernames: m.usernames, collecting: m.usernames == nil})
+	m.converter.Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(context))
+	return maxSteps + stepsPerByte*len(source) - budgetOf(context).left
 }
 
 // Sanitise applies the sanitising policy to HTML.

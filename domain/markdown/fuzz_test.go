@@ -12,6 +12,7 @@ import (
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 	"inkfeed/domain/markdown/mathml"
+	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 )
 
@@ -19,7 +20,7 @@ import (
 var (
 	elements = " a h2 h3 h4 h5 h6 p br hr blockquote pre code strong em del ul ol li table thead tbody tr th td " +
 		"dl dt dd div span sub sup section figure figcaption img details summary "
-	attributes = map[string]string{"a": "href rel id class aria-label", "ul": "dir", "ol": "dir start", "dl": "dir",
+	attributes = map[string]string{"a": "href rel id class aria-label dir", "ul": "dir", "ol": "dir start", "dl": "dir",
 		"blockquote": "class dir",
 		"strong":     "class", "table": "dir", "th": "align", "td": "align", "code": "class dir",
 		"pre":     "tabindex data-language",
@@ -47,10 +48,10 @@ func FuzzHTML(f *testing.F) {
 		"```html\n<b onclick=\"x\">\n```",
 		"![a \"cat\" <b>](" + picture + " \"title <i>\")", "[![a](" + picture + ")](x) ![b](" + picture + "#x)",
 		"\"a 'b' c\" -- d... the and of", "[a](<b\tc>) [d](\\\\evil) [e](//evil) [f](x:y) <g:h> <mailto:a@b.c> a@b.c " +
-			"www.x.y"} {
+			"www.x.y", "@Ada @a@ada [@ada](b) ![@ada](c) **@ada**さん @בן_ # @ada", "# @ada\n\n> @ada\n> — @ada"} {
 		f.Add(s)
 	}
-	m := markdown.New()
+	m := mentioning()
 	f.Fuzz(func(t *testing.T, source string) {
 		feed, _ := m.FeedHTML(source, "https://example.org/posts/a/b")
 		for name, rendered := range map[string]string{"post": m.HTML(source), "preview": m.Preview(source).HTML,
@@ -59,6 +60,11 @@ func FuzzHTML(f *testing.F) {
 			withinPolicy(t, name, source, rendered)
 			if again := markdown.Sanitise(rendered); again != rendered && name != "feed" {
 				t.Errorf("%s: %q has %q, which the policy changes to %q", name, source, rendered, again)
+			}
+		}
+		for _, name := range m.Mentioned(source) {
+			if !strings.Contains(source, "@"+name) || domain.CheckUsername(names.NormalUsername(name)) != nil {
+				t.Errorf("%q mentions %q", source, name)
 			}
 		}
 		if text := m.Text(source, domain.SummaryLimit); plaintext.Characters(text) > domain.SummaryLimit {

@@ -28,6 +28,7 @@ type Renderer struct {
 	policy    *bluemonday.Policy
 	language  string // of all texts; empty: that of each text is detected
 	otherwise func() string
+	usernames map[string]string // see Mentioning
 }
 
 // In returns a renderer of texts in a language, a BCP 47 tag. If it is empty, the language of each text is detected.
@@ -52,7 +53,8 @@ func newRenderer(now func() time.Time) *Renderer {
 	converter := goldmark.New(goldmark.WithParser(BoundedParser()),
 		goldmark.WithExtensions(extension.NewTable(
 			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-			Inlines{}, tasks{}, extension.Footnote, extension.DefinitionList, maths{}, details{}),
+			Inlines{}, tasks{}, extension.Footnote, extension.DefinitionList, maths{}, details{},
+			mentions{}),
 		// After the extensions' own transformers.
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(adapt{newPrograms(now)}, 2000))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(pageRenderer{}, 100))))
@@ -91,7 +93,8 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("class").Matching(exactly(`callout callout-[a-z]+`)).OnElements("div", "blockquote")
 	p.AllowAttrs("class").Matching(exactly(`callout-label`)).OnElements("strong")
 	p.AllowAttrs("class").Matching(exactly(`(wide|full)-picture`)).OnElements("figure")
-	p.AllowAttrs("class").Matching(exactly(`anchor|backlink`)).OnElements("a")
+	p.AllowAttrs("class").Matching(exactly(`anchor|backlink|mention`)).OnElements("a")
+	p.AllowAttrs("dir").Matching(exactly(`auto`)).OnElements("a")
 	for element, attributes := range mathml.Elements {
 		p.AllowNoAttrs().OnElements(element)
 		p.AllowAttrs(attributes...).Matching(mathml.AttributeValue).OnElements(element)
@@ -173,7 +176,7 @@ func (m *Renderer) render(source string, purpose purpose) Rendered {
 
 func (m *Renderer) findings(source string, purpose purpose) *findings {
 	context := parser.NewContext()
-	about := &findings{purpose: purpose, otherwise: m.otherwise()}
+	about := &findings{purpose: purpose, otherwise: m.otherwise(), usernames: m.usernames}
 	about.Language = m.language
 	context.Set(findingsKey, about)
 	var out output

@@ -107,6 +107,9 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 		if err := r.store.Drafts.Recount(ctx); err != nil {
 			return 0, err
 		}
+		if err := r.store.Follows.Repair(ctx); err != nil {
+			return 0, err
+		}
 		return r.store.Users.CountItems(ctx)
 	}
 	items, err := r.store.Items(ctx, "users") // an upper limit of the number of copies
@@ -210,6 +213,7 @@ func (r *rebuild) processor(name string, options changefeed.Options) projection.
 			projection.RewritingPosts(r.store, r.markdown), options)
 	}
 	projector := projection.Users(r.store, options.Logger)
+	projector.Notifications = nil
 	projector.Rewrite = !r.all // the replay of posts compares all names for fewer request units
 	return changefeed.NewProcessor(rebuildName(name), r.store.Users.Changes(), r.store.Leases, letters, projector,
 		options)

@@ -32,7 +32,7 @@ func (h comment) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view, seen := h.comments.For(viewer, p, found)
+	view, seen := h.comments.For(c.Request().Context(), viewer, p, found)
 	if !seen {
 		return site.ErrNoComment
 	}
@@ -69,4 +69,9 @@ func (h handler) ownComment(c echo.Context, refusal locale.Message) (domain.Comm
 		return domain.Comment{}, &domain.Error{Kind: domain.Forbidden, Message: refusal}
 	}
 	return found, nil
+}
+
+// own returns a comment as its author sees it.
+func (h handler) own(c echo.Context, comment domain.Comment) views.Comment {
+	return h.comments.Comment(c.Request().Context(), comment.AuthorID, comment)
 }

@@ -37,7 +37,7 @@ func (h commentDelete) show(c echo.Context) error {
 	}
 	return h.RenderForm(c, http.StatusOK, view.CommentDelete(view.CommentDeletePage{
 		LayoutData: h.FallbackLayout(c, site.T(c, "Delete your comment?")), Post: p,
-		Comment: h.comments.Comment(comment.AuthorID, comment), Number: listPage(c.QueryParam("page"))}))
+		Comment: h.own(c, comment), Number: listPage(c.QueryParam("page"))}))
 }
 
 func (h commentDelete) submit(c echo.Context) error {
@@ -103,7 +103,7 @@ func (h commentDelete) placeholder(c echo.Context, removal domain.CommentRemoval
 		}
 		header.Set("HX-Retarget", views.CommentAnchor(id)+" > .comment")
 		header.Set("HX-Reswap", "outerHTML")
-		placeholder := h.comments.Comment("", comment)
+		placeholder := h.comments.Comment(c.Request().Context(), "", comment)
 		return &placeholder, nil
 	case removal.Parent != "":
 		header.Set("HX-Retarget", views.CommentAnchor(removal.Parent))

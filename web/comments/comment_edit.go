@@ -40,7 +40,7 @@ func (h commentEdit) show(c echo.Context) error {
 	if err := h.mayEdit(c, author); err != nil {
 		return err
 	}
-	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.comments.Comment(comment.AuthorID, comment),
+	return h.form(c, http.StatusOK, p, view.CommentEditForm{Comment: h.own(c, comment),
 		UserID: author.ID, BasedOn: versionOf(comment), Content: comment.Content})
 }
 
@@ -82,15 +82,14 @@ func (h commentEdit) submit(c echo.Context) error {
 		return err
 	}
 	if site.IsFragment(c) && !recounted {
-		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.comments.Comment(comment.AuthorID, comment), nil))
+		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.own(c, comment), nil))
 	}
 	p, err := h.finder.Post(c)
 	switch {
 	case err != nil: // the post may have been unpublished meanwhile
 		return h.RedirectStored(c, views.CommentPath(postID, id), err)
 	case site.IsFragment(c):
-		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.comments.Comment(comment.AuthorID, comment),
-			&p.CommentCount))
+		return h.RenderForm(c, http.StatusOK, view.CommentEdited(h.own(c, comment), &p.CommentCount))
 	}
 	return h.redirectToComment(c, p, comment)
 }
@@ -117,6 +116,9 @@ func (h commentEdit) edit(c echo.Context, sent url.Values) (edited domain.Commen
 		return domain.Comment{}, false, err
 	}
 	if e.Held, err = h.screen(c, author, e); err != nil {
+		return domain.Comment{}, false, err
+	}
+	if e.Mentions, err = h.Mentions(c.Request().Context(), e.Content); err != nil {
 		return domain.Comment{}, false, err
 	}
 	edited, err = h.store.Posts.EditComment(c.Request().Context(), e, author.ID)

@@ -71,7 +71,10 @@ func (h commentHide) change(c echo.Context, do func(context.Context, domain.Comm
 	if !site.IsFragment(c) {
 		return h.redirectToComment(c, p, after)
 	}
-	list := h.comments.List(viewer, p, domain.ListPage[domain.Comment]{})
-	view, _ := h.comments.For(viewer, p, after)
+	list, err := h.comments.List(c.Request().Context(), viewer, p, domain.ListPage[domain.Comment]{})
+	if err != nil {
+		return err
+	}
+	view, _ := h.comments.For(c.Request().Context(), viewer, p, after)
 	return h.Render(c, http.StatusOK, views.CommentHidden(view, list, p.CommentCount))
 }

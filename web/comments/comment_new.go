@@ -100,11 +100,9 @@ func (h commentNew) answer(c echo.Context, p domain.Post, comment domain.Comment
 		return h.redirectToComment(c, p, comment)
 	case isReply:
 		c.Response().Header().Set("HX-Reswap", "delete") // removes the form
-		return h.RenderForm(c, http.StatusOK, view.ReplyAdded(h.comments.Comment(comment.AuthorID, comment),
-			p.CommentCount))
+		return h.RenderForm(c, http.StatusOK, view.ReplyAdded(h.own(c, comment), p.CommentCount))
 	}
-	return h.RenderForm(c, http.StatusOK, view.CommentAdded(h.comments.Comment(comment.AuthorID, comment),
-		p.CommentCount,
+	return h.RenderForm(c, http.StatusOK, view.CommentAdded(h.own(c, comment), p.CommentCount,
 		h.NewCommentForm(c, p.ID)))
 }
 
@@ -146,6 +144,9 @@ func (h commentNew) add(c echo.Context, author domain.User, parent *domain.Comme
 	comment.ID = domain.AttemptID(sent.Get("attempt"), author.ID, comment.PostID, comment.Content)
 	if comment.Held, err = h.Screening.Comment(c.Request().Context(), author, domain.Comment{}, comment.Content,
 		time.Now()); err != nil {
+		return domain.Comment{}, domain.Post{}, err
+	}
+	if comment.Mentions, err = h.Mentions(c.Request().Context(), comment.Content); err != nil {
 		return domain.Comment{}, domain.Post{}, err
 	}
 	p, err := h.store.Posts.AddComment(c.Request().Context(), comment)

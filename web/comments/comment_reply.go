@@ -58,5 +58,6 @@ func (h handler) renderReply(c echo.Context, status int, p domain.Post, to domai
 		title = site.T(c, "Reply to {name}", "name", "@"+to.AuthorName)
 	}
 	return h.RenderForm(c, status, view.CommentReply(view.CommentReplyPage{
-		LayoutData: h.FallbackLayout(c, title), Post: p, Comment: h.comments.Comment("", to), Form: form}))
+		LayoutData: h.FallbackLayout(c, title), Post: p,
+		Comment: h.comments.Comment(c.Request().Context(), "", to), Form: form}))
 }

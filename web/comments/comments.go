@@ -81,9 +81,10 @@ func (h comments) renderFollowing(c echo.Context, p domain.Post, number int) err
 // viewer.
 func (h handler) list(c echo.Context, viewer domain.User, p domain.Post,
 	found domain.ListPage[domain.Comment]) (views.CommentList, error) {
-	blocked, err := h.policy.Blocked(c.Request().Context(), p.AuthorID, viewer)
-	list := h.comments.List(viewer, p, found)
-	list.BlockedByAuthor = blocked
+	list, err := h.comments.List(c.Request().Context(), viewer, p, found)
+	if err == nil {
+		list.BlockedByAuthor, err = h.policy.Blocked(c.Request().Context(), p.AuthorID, viewer)
+	}
 	return list, err
 }
 

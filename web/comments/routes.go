@@ -23,7 +23,7 @@ type handler struct {
 func Register(e *echo.Echo, s *site.Site, store Store, renderPost site.PostRenderer) {
 	finder := site.PostFinder{Site: s, Posts: store.Posts}
 	h := handler{s, store, finder, site.ResponsePolicy{Finder: finder, Blocks: store.Blocks.Has},
-		site.CommentViews{Markdown: s.Markdown}, site.HidingReasons{Reports: store.Reports, Logger: s.Logger}}
+		site.CommentViews{Site: s}, site.HidingReasons{Reports: store.Reports, Logger: s.Logger}}
 	comments{h}.register(e)
 	comment{h}.register(e)
 	commentNew{h, renderPost}.register(e)

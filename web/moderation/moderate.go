@@ -63,7 +63,11 @@ func (h moderate) showTarget(c echo.Context, status int, viewer domain.User, m r
 		title = site.T(c, "Moderate a comment")
 	}
 	if m.Content != "" {
-		m.HTML = site.TableBoxes.Replace(h.Markdown.CommentHTML(m.Content))
+		usernames, err := h.Usernames(c.Request().Context(), m.Mentions)
+		if err != nil {
+			return err
+		}
+		m.HTML = site.TableBoxes.Replace(h.Markdown.Mentioning(m.Mentions, usernames).CommentHTML(m.Content))
 	}
 	page.LayoutData, page.Item = h.FallbackLayout(c, title), m.Item
 	if m.author.ID != "" && m.author.Suspended.IsZero() {
@@ -139,7 +143,11 @@ func (h moderate) renderDecided(c echo.Context, viewer domain.User, target domai
 	if err != nil {
 		return h.RedirectStored(c, views.CommentPath(target.PostID, target.CommentID), err)
 	}
-	list := h.comments.List(viewer, p, domain.ListPage[domain.Comment]{Items: []domain.Comment{after}})
+	list, err := h.comments.List(c.Request().Context(), viewer, p,
+		domain.ListPage[domain.Comment]{Items: []domain.Comment{after}})
+	if err != nil {
+		return h.RedirectStored(c, views.CommentPath(target.PostID, target.CommentID), err)
+	}
 	if len(list.Items) == 0 {
 		return site.ErrNoComment
 	}

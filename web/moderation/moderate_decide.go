@@ -188,7 +188,7 @@ func (h moderate) notify(ctx context.Context, viewer domain.User, m reviewItem, 
 		return nil
 	}
 	return h.store.Notifications.Notify(ctx, domain.Notification{UserID: m.author.ID, Kind: kind, PostID: m.PostID,
-		CommentID: m.CommentID, Decision: version, Created: domain.Timestamp(now)})
+		CommentID: m.CommentID, Event: version, Created: domain.Timestamp(now)})
 }
 
 // notified are the actions of which authors are notified, with the kinds of the notifications.

@@ -172,6 +172,7 @@ func (h moderation) fillText(ctx context.Context, m *view.Item) (authorID string
 		return "", err
 	}
 	m.Title, m.Content, m.Revision, m.Held, authorID = post.Title, post.Content, post.Revision, post.Held, post.AuthorID
+	m.Mentions = post.Mentions
 	if m.CommentID != "" {
 		comment, err := h.store.Posts.Comment(ctx, m.PostID, m.CommentID)
 		if domain.Is(err, domain.NotFound) || err == nil && !comment.Deleted.IsZero() {
@@ -182,6 +183,7 @@ func (h moderation) fillText(ctx context.Context, m *view.Item) (authorID string
 			return "", err
 		}
 		m.Content, m.Edited, m.Held, authorID = comment.Content, comment.Edited, comment.Held, comment.AuthorID
+		m.Mentions = comment.Mentions
 	}
 	m.Excerpt = h.Markdown.Text(m.Content, excerptLength)
 	if m.Held == domain.HeldForReview {

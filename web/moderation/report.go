@@ -142,7 +142,7 @@ func (h report) form(c echo.Context, status int, found reportTarget, page view.R
 		title = site.T(c, "Report a comment")
 	}
 	if found.comment != nil {
-		comment := h.comments.Comment("", *found.comment)
+		comment := h.comments.Comment(c.Request().Context(), "", *found.comment)
 		page.Comment = &comment
 	}
 	page.LayoutData, page.Post, page.Target = h.FallbackLayout(c, title), found.post, found.Target

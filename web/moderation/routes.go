@@ -21,7 +21,7 @@ type handler struct {
 // configured.
 func Register(e *echo.Echo, s *site.Site, store Store, pictures *uploads.Uploads, sendsMail func() bool) {
 	h := handler{s, store, site.AuditRecorder{Log: store.Audit, Logger: s.Logger},
-		site.CommentViews{Markdown: s.Markdown}}
+		site.CommentViews{Site: s}}
 	report{h}.register(e)
 	moderation{h}.register(e)
 	moderate{moderation{h}}.register(e)

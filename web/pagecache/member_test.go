@@ -148,7 +148,7 @@ func TestSeenNotificationsAreSeenByOtherInstances(t *testing.T) {
 		t.Error("a list without new notifications makes other instances bypass their caches")
 	}
 	if err := s.Data.Store.Notifications.Notify(t.Context(), domain.Notification{UserID: ada.User.ID, PostID: p.ID,
-		Kind: domain.NotifyHidden, Decision: 1, Created: domain.Timestamp(time.Now())}); err != nil {
+		Kind: domain.NotifyHidden, Event: 1, Created: domain.Timestamp(time.Now())}); err != nil {
 		t.Fatal(err)
 	}
 	ada.Get("/notifications").Want(http.StatusOK)

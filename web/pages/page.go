@@ -61,7 +61,11 @@ func (h staticPage) page(c echo.Context, postID string) error {
 	if err != nil {
 		return err
 	}
-	text := site.ShowEmbeds(c, h.RenderText(p.Content, p.Details.Language), p.Embeds)
+	text, err := h.RenderText(c.Request().Context(), p, p.Details.Language)
+	if err != nil {
+		return err
+	}
+	text = site.ShowEmbeds(c, text, p.Embeds)
 	page.Description = p.Details.Extract(text.Excerpt(descriptionLength))
 	if entry, listed := h.StaticPages().ByID(postID); listed {
 		page.Canonical = h.Info().PagePath(entry)

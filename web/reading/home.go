@@ -74,27 +74,35 @@ func (h home) list(c echo.Context, path string) error {
 	if personal(page.Viewer) && !page.Shell {
 		return h.ShowFollowing(c)
 	}
-	site.SetGaps(c, site.Gaps{Fill: func(_ context.Context, u domain.User) (map[string]templ.Component, bool, error) {
-		return map[string]templ.Component{views.FrontTabsGap: views.FrontTabs(u)}, !personal(u), nil
-	}})
+	// Viewers without mutes share a shell.
+	site.SetGaps(c, site.Gaps{Ordinary: func(u domain.User) bool { return u.MuteCount == 0 },
+		Fill: func(_ context.Context, u domain.User) (map[string]templ.Component, bool, error) {
+			return map[string]templ.Component{views.FrontTabsGap: views.FrontTabs(u)}, !personal(u), nil
+		}})
 	ctx := c.Request().Context()
-	posts, err := h.store.Feed.FrontPage(ctx, number)
+	mutes, err := h.mutesOf(ctx, page.Viewer)
+	if err != nil {
+		return err
+	}
+	posts, err := h.newestPosts(ctx, number, mutes)
 	if err := site.PageOrNotFound(posts, err); err != nil {
 		return err
 	}
 	if len(posts.Items) == 0 { // an empty page invites each viewer differently to write the first post
 		site.RefuseShell(c)
 	}
-	shown := view.HomePage{LayoutData: page, Path: path, Posts: posts}
+	shown := view.HomePage{LayoutData: page, Path: path, Posts: posts, Mutes: len(mutes) > 0}
 	if number == 1 {
 		if shown.Featured, err = h.featured(ctx); err != nil {
 			return err
 		}
+		shown.Featured = slices.DeleteFunc(shown.Featured, mutes.Hides)
 		shown.Posts.Items = slices.DeleteFunc(slices.Clone(posts.Items), func(s domain.Summary) bool {
 			return slices.ContainsFunc(shown.Featured, func(f domain.Summary) bool { return f.PostID == s.PostID })
 		})
 	}
-	shown.OneAuthor = h.oneAuthor(ctx, slices.Concat(posts.Items, shown.Featured), number == 1 && !posts.More)
+	all := number == 1 && !posts.More && !shown.Mutes
+	shown.OneAuthor = h.oneAuthor(ctx, slices.Concat(posts.Items, shown.Featured), all)
 	shown.Description = h.Info().Description
 	if shown.Description == "" {
 		shown.Description = site.T(c, "The newest posts on {site}.", "site", h.Info().Title())
@@ -104,6 +112,26 @@ func (h home) list(c echo.Context, path string) error {
 	}
 	shown.Canonical = site.CanonicalPath(path, number)
 	return h.Render(c, http.StatusOK, view.Home(shown))
+}
+
+// newestPosts returns a page of the newest posts without those that mutes hide. The feed is short, so it is read from
+// its beginning for viewers with mutes.
+func (h home) newestPosts(ctx context.Context, number int, mutes domain.Mutes) (domain.ListPage[domain.Summary],
+	error) {
+	if len(mutes) == 0 {
+		return h.store.Feed.FrontPage(ctx, number)
+	}
+	var shown []domain.Summary
+	for page, more := 1, true; more && len(shown) <= number*domain.PostsPerPage; page++ {
+		found, err := h.store.Feed.FrontPage(ctx, page)
+		if err != nil {
+			return found, err
+		}
+		more = found.More
+		shown = append(shown, slices.DeleteFunc(slices.Clone(found.Items), mutes.Hides)...)
+	}
+	shown = shown[min((number-1)*domain.PostsPerPage, len(shown)):]
+	return domain.Cut(shown, number, domain.PostsPerPage), nil
 }
 
 // featured returns the featured posts. It leaves out posts that are not public any more.

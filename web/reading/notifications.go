@@ -3,6 +3,8 @@ package reading
 import (
 	"context"
 	"net/http"
+	"slices"
+	"time"
 
 	"github.com/labstack/echo/v4"
 	"golang.org/x/sync/errgroup"
@@ -42,19 +44,25 @@ func (h notifications) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	unseen := 0
 	if number == 1 && viewer.UnseenNotifications() > 0 {
 		// The viewer was read before the list, so a notification that arrived since then stays new.
 		h.markSeen(c, viewer)
-		for i := range events {
-			events[i].New = events[i].Number <= viewer.UnseenNotifications()
-		}
+		unseen = viewer.UnseenNotifications()
 		page.Viewer.NotificationsSeen = viewer.Notifications
 	}
-	page.NoIndex = true
+	shown := view.NotificationsPage{LayoutData: page, Number: found.Number, More: found.More, Now: time.Now(),
+		Muted: c.QueryParam("muted") == "yes"}
+	for i, e := range events {
+		if e != nil {
+			e.New = i < unseen
+			shown.Events = append(shown.Events, *e)
+		}
+	}
+	shown.Gone = len(shown.Events) == 0 && (len(found.Items) > 0 || number > 1)
+	shown.NoIndex = true
 	// Never cached, so that going back shows the current list.
-	return h.RenderForm(c, http.StatusOK, view.Notifications(view.NotificationsPage{LayoutData: page,
-		Number: found.Number, More: found.More, Events: events,
-		Gone: len(events) == 0 && (len(found.Items) > 0 || number > 1)}))
+	return h.RenderForm(c, http.StatusOK, view.Notifications(shown))
 }
 
 // markSeen marks the notifications as seen that the viewer had when they were read. A HEAD request shows none of them.
@@ -76,16 +84,23 @@ const concurrentReads = 8
 // extractLength is the maximum length of the beginning of a comment, in characters.
 const extractLength = 160
 
-// events reads the posts and comments of the notifications, the latest first. It leaves out notifications for which
-// event returns nil, and all but the latest decision about a text.
+// maxLikesRead is the maximum number of likes of a day that a notification counts.
+const maxLikesRead = 100
+
+// events reads what the notifications are about, the latest first. The result has nil for events that the viewer cannot
+// or does not want to see any more, and for all but the latest decision about a text.
 func (h notifications) events(ctx context.Context, viewer domain.User, list []domain.Notification) (
-	[]view.Event, error) {
+	[]*view.Event, error) {
+	mutes, err := h.mutesOf(ctx, viewer)
+	if err != nil {
+		return nil, err
+	}
 	read := make([]*view.Event, len(list))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrentReads)
 	for i, n := range list {
 		group.Go(func() (err error) {
-			if read[i], err = h.event(ctx, viewer, n); domain.Is(err, domain.NotFound) {
+			if read[i], err = h.wanted(ctx, viewer, mutes, n); domain.Is(err, domain.NotFound) {
 				err = nil
 			}
 			return err
@@ -94,43 +109,117 @@ func (h notifications) events(ctx context.Context, viewer domain.User, list []do
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	var events []view.Event
 	decided := map[domain.Target]bool{}
 	for i, e := range read {
-		if e == nil {
+		if e == nil || !e.Kind.OfDecision() {
 			continue
 		}
-		if e.Kind != domain.NotifyComment {
-			about := domain.Target{PostID: e.PostID, CommentID: e.CommentID}
-			if decided[about] {
-				continue
-			}
-			decided[about] = true
+		about := domain.Target{PostID: e.PostID, CommentID: e.CommentID}
+		if decided[about] {
+			read[i] = nil
 		}
-		e.Number = i + 1
-		events = append(events, *e)
+		decided[about] = true
 	}
-	return events, nil
+	return read, nil
 }
 
-// event reads the post and the comment of a notification. It returns nil if the viewer cannot see the text any more, or
-// if a later decision has replaced the one in the notification.
-func (h notifications) event(ctx context.Context, viewer domain.User, n domain.Notification) (*view.Event, error) {
+// mutesOf returns the mutes of a viewer. It reads nothing for the many who have none.
+func (h handler) mutesOf(ctx context.Context, viewer domain.User) (domain.Mutes, error) {
+	if viewer.MuteCount == 0 {
+		return nil, nil
+	}
+	return h.store.Mutes.Of(ctx, viewer.ID)
+}
+
+// isMuted reports whether a viewer has muted a person or tag.
+func (h handler) isMuted(ctx context.Context, viewer domain.User, kind domain.MuteKind, id string) (bool, error) {
+	mutes, err := h.mutesOf(ctx, viewer)
+	return mutes.Has(kind, id), err
+}
+
+// wanted reads what a notification is about. It returns nil if the viewer cannot see that any more, or has muted the
+// post, or has muted or blocked the person.
+func (h notifications) wanted(ctx context.Context, viewer domain.User, mutes domain.Mutes, n domain.Notification) (
+	*view.Event, error) {
+	switch n.Kind {
+	case domain.NotifyFollower:
+		follower, err := h.store.Users.ByID(ctx, n.FollowerID)
+		if err != nil {
+			return nil, err
+		}
+		return h.unlessUnwanted(ctx, viewer, mutes, &view.Event{Notification: n, Actor: follower})
+	case domain.NotifyPutBack:
+		draft, err := h.store.Drafts.Get(ctx, viewer.ID, n.PostID)
+		if err != nil || draft.Problem == "" {
+			return nil, err
+		}
+		return &view.Event{Notification: n, Post: domain.Post{ID: n.PostID, Title: draft.Title},
+			Extract: draft.Problem.Message().In(ctx)}, nil
+	}
 	post, err := h.store.Posts.Latest(ctx, n.PostID)
 	if err != nil || !post.Deleted.IsZero() || post.AuthorID != viewer.ID && !post.Open() {
 		return nil, err
 	}
-	if n.CommentID == "" {
+	e := &view.Event{Notification: n, Post: post}
+	switch {
+	case n.Kind == domain.NotifyPublished:
+		if post.Status == domain.Unpublished {
+			return nil, nil
+		}
+		return e, nil
+	case n.Kind == domain.NotifyLike:
+		return h.likes(ctx, viewer, mutes, e)
+	case n.CommentID == "" && n.Kind.OfDecision():
 		if !n.Kind.Applies(post.Held) {
 			return nil, nil
 		}
-		return &view.Event{Notification: n, Post: post}, nil
+		return e, nil
+	case n.CommentID == "":
+		e.Actor = post.ShownAuthor()
+		return h.unlessUnwanted(ctx, viewer, mutes, e)
 	}
-	comment, err := h.store.Posts.Comment(ctx, n.PostID, n.CommentID)
-	if err != nil || !comment.Deleted.IsZero() || !comment.ShownTo(viewer, post) ||
-		!n.Kind.Applies(comment.Held) {
+	e.Comment, err = h.store.Posts.Comment(ctx, n.PostID, n.CommentID)
+	if err != nil || !e.Comment.Deleted.IsZero() || !e.Comment.ShownTo(viewer, post) ||
+		!n.Kind.Applies(e.Comment.Held) {
 		return nil, err
 	}
-	return &view.Event{Notification: n, Post: post, Comment: comment,
-		Extract: h.Markdown.Text(comment.Content, extractLength)}, nil
+	e.Extract = h.Markdown.Text(e.Comment.Content, extractLength)
+	if !n.Kind.OfDecision() {
+		e.Actor = e.Comment.ShownAuthor()
+	}
+	return h.unlessUnwanted(ctx, viewer, mutes, e)
+}
+
+// unlessUnwanted returns an event, or nil if the viewer has muted its post, or has muted or blocked the person.
+func (h notifications) unlessUnwanted(ctx context.Context, viewer domain.User, mutes domain.Mutes, e *view.Event) (
+	*view.Event, error) {
+	if e.Actor.ID == "" {
+		return e, nil
+	}
+	if mutes.Has(domain.MutePost, e.PostID) || mutes.Has(domain.MutePerson, e.Actor.ID) {
+		return nil, nil
+	}
+	if blocked, err := h.store.Blocks.Has(ctx, viewer.ID, e.Actor.ID); err != nil || blocked {
+		return nil, err
+	}
+	return e, nil
+}
+
+// likes completes the event of a day's likes with those that there are now. It names the latest person and counts the
+// others, of whom it leaves out muted people. It looks for a block of the named person only: blocked people cannot like
+// the viewer's posts.
+func (h notifications) likes(ctx context.Context, viewer domain.User, mutes domain.Mutes, e *view.Event) (
+	*view.Event, error) {
+	likes, err := h.store.Posts.LikesOfDay(ctx, e.PostID, domain.DayOfLikes(e.Event), maxLikesRead+1)
+	e.More = len(likes) > maxLikesRead
+	likes = slices.DeleteFunc(likes, func(l domain.Like) bool {
+		return l.UserID == viewer.ID || mutes.Has(domain.MutePerson, l.UserID)
+	})
+	for i, l := range likes {
+		e.Actor, e.Others = l.User(), min(len(likes)-i-1, maxLikesRead-1)
+		if shown, err := h.unlessUnwanted(ctx, viewer, mutes, e); err != nil || shown != nil {
+			return shown, err
+		}
+	}
+	return nil, err
 }

@@ -51,7 +51,7 @@ func TestNotifications(t *testing.T) {
 		ada.Get("/notifications").Want(http.StatusOK).HasNo(".notifications .new")
 	})
 	t.Run("stay new when only the header of the page is requested", func(t *testing.T) {
-		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 5})
+		tell(domain.Notification{Kind: domain.NotifyHidden, Event: 5})
 		ada.Send(http.MethodHead, "/notifications", nil).Want(http.StatusOK)
 		ada.Get("/").Has(badge, "1 new notification")
 		ada.Get("/notifications").Want(http.StatusOK)
@@ -70,16 +70,16 @@ func TestNotifications(t *testing.T) {
 	})
 	t.Run("are replaced by an explanation when all of their texts are gone", func(t *testing.T) {
 		for n := range domain.NotificationsPerPage {
-			tell(domain.Notification{Kind: domain.NotifyComment, CommentID: comments[2].ID, Decision: n + 10})
+			tell(domain.Notification{Kind: domain.NotifyComment, CommentID: comments[2].ID, Event: n + 10})
 		}
 		ada.Get("/notifications").Want(http.StatusOK).Has("main", "have been deleted or hidden").
 			HasNo(".notifications").Has(`a[href="/notifications?page=2"]`, "")
 	})
 	t.Run("arrive again after the user has seen the others", func(t *testing.T) {
 		s.Hold(p.ID, "", domain.HeldByModerator)
-		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 1})
-		tell(domain.Notification{Kind: domain.NotifyHidden, Decision: 1})
-		tell(domain.Notification{Kind: domain.NotifyApproved, CommentID: comments[0].ID, Decision: 2})
+		tell(domain.Notification{Kind: domain.NotifyHidden, Event: 1})
+		tell(domain.Notification{Kind: domain.NotifyHidden, Event: 1})
+		tell(domain.Notification{Kind: domain.NotifyApproved, CommentID: comments[0].ID, Event: 2})
 		ada.Get("/").Has(badge, "2 new notifications")
 		ada.Get("/notifications").
 			Has(`.notifications li.new:contains("was hidden by a moderator")`, "Your post A title").

@@ -183,7 +183,7 @@ func (h post) readPost(ctx context.Context, p *domain.Post, page views.LayoutDat
 	group.Go(func() (err error) {
 		defer site.Rescue(&err)
 		if read.comments, err = h.store.Posts.Comments(groupCtx, p.ID, 1); err == nil {
-			read.list = h.comments.List(viewer, *p, read.comments)
+			read.list, err = h.comments.List(groupCtx, viewer, *p, read.comments)
 		}
 		return err
 	})
@@ -207,7 +207,7 @@ func (h post) readPost(ctx context.Context, p *domain.Post, page views.LayoutDat
 	group.Go(func() (err error) {
 		defer site.Rescue(&err)
 		if read.author, gone, err = h.finder.Author(groupCtx, *p, viewer); err == nil {
-			read.text = h.RenderText(p.Content, cmp.Or(p.Details.Language, read.author.WritingLanguage))
+			read.text, err = h.RenderText(groupCtx, *p, cmp.Or(p.Details.Language, read.author.WritingLanguage))
 		}
 		return err
 	})

@@ -21,7 +21,7 @@ type handler struct {
 // renderer of a post's page, which has the form for comments.
 func Register(e *echo.Echo, s *site.Site, showPage func(c echo.Context, postID string) error,
 	store Store) site.PostRenderer {
-	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, site.CommentViews{Markdown: s.Markdown},
+	h := handler{s, store, site.PostFinder{Site: s, Posts: store.Posts}, site.CommentViews{Site: s},
 		site.HidingReasons{Reports: store.Reports, Logger: s.Logger}}
 	front := home{h, user{h}, showPage}
 	front.register(e)
@@ -34,6 +34,8 @@ func Register(e *echo.Echo, s *site.Site, showPage func(c echo.Context, postID s
 	bookmark{h}.register(e)
 	bookmarks{h}.register(e)
 	notifications{h}.register(e)
+	notificationSettings{h}.register(e)
+	mutes{h}.register(e)
 	tag{h}.register(e)
 	directory{h}.register(e)
 	tagSuggest{tag{h}}.register(e)

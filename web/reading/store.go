@@ -18,6 +18,8 @@ type Store struct {
 	Blocks        site.Blocks
 	Follows       Follows
 	Notifications Notifications
+	Mutes         Mutes
+	Drafts        Drafts
 	Tags          Tags
 	Search        Search
 	Files         Files
@@ -49,6 +51,8 @@ type Posts interface {
 	Likes(ctx context.Context, postID string, page int) (domain.ListPage[domain.Like], error)
 	// LatestLikes returns at most so many likes of a post, newest first.
 	LatestLikes(ctx context.Context, postID string, most int) ([]domain.Like, error)
+	// LikesOfDay returns at most so many likes of a post within the day that begins at from, newest first.
+	LikesOfDay(ctx context.Context, postID string, from time.Time, most int) ([]domain.Like, error)
 	// Bookmark stores a bookmark and returns it. Repeating it changes nothing.
 	Bookmark(ctx context.Context, post domain.Post, userID string, now time.Time) (domain.Bookmark, error)
 	// Unbookmark deletes a bookmark and returns it, or the zero bookmark if there is none.
@@ -89,6 +93,24 @@ type Notifications interface {
 	List(ctx context.Context, userID string, page int) (domain.ListPage[domain.Notification], error)
 	// SetSeen records how many of all notifications that a user has received were seen.
 	SetSeen(ctx context.Context, userID string, seen int) error
+	// SetQuiet records the kinds of notifications that a user has switched off.
+	SetQuiet(ctx context.Context, userID string, kinds domain.NotificationKinds) error
+}
+
+// Mutes stores what users have muted.
+type Mutes interface {
+	// Of returns the mutes of a user, the latest first. It costs a point read.
+	Of(ctx context.Context, userID string) (domain.Mutes, error)
+	// Mute adds a mute. Repeating it changes nothing.
+	Mute(ctx context.Context, userID string, m domain.Mute) error
+	// Unmute removes a mute. Repeating it changes nothing.
+	Unmute(ctx context.Context, userID string, kind domain.MuteKind, id string) error
+}
+
+// Drafts reads drafts.
+type Drafts interface {
+	// Get returns a user's draft of a post.
+	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
 }
 
 // Tags reads posts by their tags.

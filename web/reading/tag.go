@@ -59,8 +59,14 @@ func (h tag) show(c echo.Context) error {
 	if shown.Follow, err = h.followButton(ctx, button, of, reader); err != nil {
 		return err
 	}
+	if shown.Muted, err = h.isMuted(ctx, reader, domain.MuteTag, key); err != nil {
+		return err
+	}
 	site.SetGaps(c, site.Gaps{Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool,
 		error) {
+		if muted, err := h.isMuted(ctx, viewer, domain.MuteTag, key); err != nil || muted {
+			return nil, false, err
+		}
 		b, err := h.followButton(ctx, button, of, viewer)
 		return map[string]templ.Component{view.FollowGap: views.Follow(b)}, true, err
 	}})

@@ -71,12 +71,15 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	page.AnnounceFeed(site.UserFeed(ctx, u))
 	button := views.FollowAuthor(u.Username, "author", path)
 	site.SetGaps(c, h.gaps(u.ID, button))
-	blocked, reader := false, page.Viewer
+	blocked, muted, reader := false, false, page.Viewer
 	if page.Shell {
 		reader = domain.User{}
 	}
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID && !page.Shell {
 		if blocked, err = h.store.Blocks.Has(ctx, viewer, u.ID); err != nil {
+			return err
+		}
+		if muted, err = h.isMuted(ctx, page.Viewer, domain.MutePerson, u.ID); err != nil {
 			return err
 		}
 	}
@@ -95,8 +98,8 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 			return slices.ContainsFunc(pinned, func(p domain.Summary) bool { return p.PostID == s.PostID })
 		})
 	}
-	shown := view.UserPage{LayoutData: page, Path: path, User: u, Blocked: blocked, Bio: bio, LinksDisabled: unlinked,
-		Pinned: pinned, Posts: posts, PostDeleted: site.IsDeleted(c)}
+	shown := view.UserPage{LayoutData: page, Path: path, User: u, Blocked: blocked, Muted: muted, Bio: bio,
+		LinksDisabled: unlinked, Pinned: pinned, Posts: posts, PostDeleted: site.IsDeleted(c)}
 	if shown.Follow, err = h.followButton(ctx, button, domain.AuthorSource(u.ID), reader); err != nil {
 		return err
 	}
@@ -120,13 +123,16 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 }
 
 // gaps describes how the page of a user differs between signed-in users: the user sees more than others, and viewers
-// who have blocked the user see that.
+// who have blocked or muted the user see that.
 func (h user) gaps(userID string, button views.FollowButton) site.Gaps {
 	return site.Gaps{
 		Ordinary: func(viewer domain.User) bool { return viewer.ID != userID },
 		Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool, error) {
 			if viewer.ID == userID {
 				return nil, true, nil
+			}
+			if muted, err := h.isMuted(ctx, viewer, domain.MutePerson, userID); err != nil || muted {
+				return nil, false, err
 			}
 			blocked, err := h.store.Blocks.Has(ctx, viewer.ID, userID)
 			if err != nil || blocked {

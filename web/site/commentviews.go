@@ -1,29 +1,41 @@
 package site
 
 import (
+	"context"
+
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
-	"inkfeed/domain/markdown"
 	"inkfeed/views"
 )
 
 // CommentViews makes the models of comments for the views.
-type CommentViews struct {
-	Markdown *markdown.Renderer
+type CommentViews struct{ Site *Site }
+
+// Comment returns a comment as a viewer sees it. The id of an anonymous viewer is empty. If the users whom it mentions
+// cannot be read, their names are text, so do not cache it.
+func (v CommentViews) Comment(ctx context.Context, viewerID string, c domain.Comment) views.Comment {
+	usernames, _ := v.Site.Usernames(ctx, c.Mentions)
+	return v.comment(usernames, viewerID, c)
 }
 
-// Comment returns a comment as a viewer sees it. The id of an anonymous viewer is empty.
-func (v CommentViews) Comment(viewerID string, c domain.Comment) views.Comment {
-	return views.Comment{Comment: c, HTML: TableBoxes.Replace(v.Markdown.CommentHTML(c.Content)),
-		Own: c.AuthorID == viewerID && viewerID != ""}
+func (v CommentViews) comment(usernames map[string]string, viewerID string, c domain.Comment) views.Comment {
+	html := v.Site.Markdown.Mentioning(c.Mentions, usernames).CommentHTML(c.Content)
+	return views.Comment{Comment: c, HTML: TableBoxes.Replace(html), Own: c.AuthorID == viewerID && viewerID != ""}
 }
 
-// For returns a comment of a post, which may be hidden, as the viewer sees it. A comment that the viewer may not see
-// becomes a placeholder if it has replies; otherwise shown is false.
-func (v CommentViews) For(viewer domain.User, p domain.Post, c domain.Comment) (view views.Comment, shown bool) {
+// For returns a comment of a post, which may be hidden, as the viewer sees it: see Comment. A comment that the viewer
+// may not see becomes a placeholder if it has replies; otherwise shown is false.
+func (v CommentViews) For(ctx context.Context, viewer domain.User, p domain.Post,
+	c domain.Comment) (view views.Comment, shown bool) {
+	usernames, _ := v.Site.Usernames(ctx, c.Mentions)
+	return v.with(usernames, viewer, p, c)
+}
+
+func (v CommentViews) with(usernames map[string]string, viewer domain.User, p domain.Post,
+	c domain.Comment) (view views.Comment, shown bool) {
 	if c.ShownTo(viewer, p) {
-		return v.Comment(viewer.ID, c), true
+		return v.comment(usernames, viewer.ID, c), true
 	}
 	placeholder := domain.Comment{ID: c.ID, PostID: c.PostID, Created: c.Created, ParentID: c.ParentID,
 		ParentCreated: c.ParentCreated, Replies: c.Replies}
@@ -31,18 +43,26 @@ func (v CommentViews) For(viewer domain.User, p domain.Post, c domain.Comment) (
 }
 
 // List returns a page of a post's comments as the viewer sees them.
-func (v CommentViews) List(viewer domain.User, p domain.Post, page domain.ListPage[domain.Comment]) views.CommentList {
+func (v CommentViews) List(ctx context.Context, viewer domain.User, p domain.Post,
+	page domain.ListPage[domain.Comment]) (views.CommentList, error) {
+	var mentions []domain.Mentions
+	for _, c := range page.Items {
+		if c.ShownTo(viewer, p) {
+			mentions = append(mentions, c.Mentions)
+		}
+	}
+	usernames, err := v.Site.Usernames(ctx, mentions...)
 	list := views.CommentList{PostID: p.ID, Number: page.Number, More: page.More, SignedIn: viewer.ID != "",
 		Closed: p.CommentsClosed || !p.Open(), PostIsOwn: viewer.ID != "" && viewer.ID == p.AuthorID,
 		Moderates: viewer.Role.MayModerate(), Administers: viewer.Role.MayAdminister(),
 		Items: make([]views.Comment, 0, len(page.Items))}
 	for _, c := range page.Items {
-		if view, shown := v.For(viewer, p, c); shown {
+		if view, shown := v.with(usernames, viewer, p, c); shown {
 			list.Items = append(list.Items, view)
 		}
 		list.Last = c.Place()
 	}
-	return list.WithoutEmpty()
+	return list.WithoutEmpty(), err
 }
 
 // NewCommentForm returns an empty form for a comment on a post.

@@ -68,7 +68,7 @@ func returnPath(c echo.Context) string {
 		return SessionsPage
 	case strings.HasPrefix(path, EmailPage):
 		return EmailPage
-	case path == PasswordPage, strings.HasPrefix(path, "/verify-email/"):
+	case path == PasswordPage, path == views.NotificationSettingsPath, strings.HasPrefix(path, "/verify-email/"):
 		return SafeNext(c.Request().URL.Path)
 	case strings.HasPrefix(path, "/settings/avatar"):
 		return "/settings/profile"
@@ -78,6 +78,9 @@ func returnPath(c echo.Context) string {
 		return SafeNext(c.Request().URL.Path)
 	case path == "/images", path == "/images/:name":
 		return "/images"
+	case strings.HasSuffix(path, "/mute"), strings.HasSuffix(path, "/unmute"):
+		address := c.Request().URL.Path
+		return SafeNext(address[:strings.LastIndex(address, "/")])
 	case strings.HasSuffix(path, "/delete") && !IsFragment(c):
 		return SafeNext(c.Request().URL.Path)
 	}

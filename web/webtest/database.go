@@ -114,7 +114,7 @@ func (d *Database) Open() {
 func (d *Database) OpenStore() *cosmos.Store {
 	d.T.Helper()
 	store, err := cosmos.Open(d.Context(), cosmos.Options{Endpoint: d.engine.Endpoint(), Key: d.engine.Key(),
-		Transport: d.Faults, Database: databaseName, Existing: true, Files: d.Files,
+		Transport: d.Faults, Database: databaseName, Existing: true, Files: d.Files, Mentioned: d.Markdown.Mentioned,
 		Observers: []storage.Observer{storage.OnWrite(d.noteWrite)}})
 	d.Must(err)
 	return store

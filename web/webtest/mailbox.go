@@ -64,7 +64,8 @@ func (m *mailbox) Deliver(ctx context.Context, d domain.Delivery, done func()) e
 func (d *Database) Mails() []sentMail {
 	d.T.Helper()
 	d.CatchUp()
-	d.Must(delivery.New(d.Store.Deliveries, d.transports(d.Mail), delivery.Options{}).Drain(WithoutFaults(context.Background())))
+	dispatcher := delivery.New(d.Store.Deliveries, d.transports(d.Mail), delivery.Options{})
+	d.Must(dispatcher.Drain(WithoutFaults(context.Background())))
 	d.Mail.mu.Lock()
 	defer d.Mail.mu.Unlock()
 	return slices.Clone(d.Mail.sent)

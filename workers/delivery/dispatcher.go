@@ -157,6 +157,7 @@ func (d *Dispatcher) turn(ctx context.Context) (wait time.Duration, err error) {
 	if err != nil {
 		return 0, err
 	}
+	d.options.Metrics.backlog(due, time.Now())
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.forget(due)

@@ -116,7 +116,7 @@ func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 	}
 	n := *d.News
 	if time.Since(n.Created) > domain.TimelineTime {
-		return domain.NewError(domain.NotFound, "The post is too old for timelines.")
+		return &domain.Error{Kind: domain.NotFound} // nothing to do
 	}
 	position, merging := strings.CutPrefix(d.Position, mergePrefix)
 	if d.Position == "" {
@@ -129,11 +129,19 @@ func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 			return nil
 		}
 		if merging = followers.Count > f.options.MergeAbove; merging {
+			d.Position = mergePrefix // before the source is merged, because then nothing would go on after a crash
+			if err := f.positions.Advance(ctx, d); err != nil {
+				return err
+			}
+			f.options.Logger.InfoContext(ctx, "posts are merged into timelines from now on", "author",
+				n.Source.AuthorID, "tag", n.Source.Tag, "followers", followers.Count)
+		}
+	}
+	if position == "" {
+		if merging {
 			if err := f.store.Merge(ctx, n.Source); err != nil {
 				return err
 			}
-			f.options.Logger.InfoContext(ctx, "posts are merged into timelines from now on", "author", n.Source.AuthorID,
-				"tag", n.Source.Tag, "followers", followers.Count)
 		}
 		if err := f.store.Refresh(ctx, n.Source); err != nil {
 			return err

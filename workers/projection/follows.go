@@ -41,6 +41,10 @@ func (p *UsersProjector) follows(ctx context.Context, changes []feeds.UserChange
 		}
 	}
 	err := loop.InParallel(ctx, blocks, func(ctx context.Context, b domain.Block) error {
+		// A batch of changes may come late, after the block has ended.
+		if blocked, err := p.Blocks.Has(ctx, b.UserID, b.BlockedID); err != nil || !blocked {
+			return err
+		}
 		return p.separate(ctx, b.UserID, b.BlockedID)
 	})
 	if err != nil {
@@ -88,7 +92,13 @@ func (p *UsersProjector) completeFollow(ctx context.Context, f domain.Follow) er
 			return p.Follows.Unfollow(ctx, f.UserID, f.Source)
 		}
 	}
-	return p.Follows.Complete(ctx, f)
+	if err := p.Follows.Complete(ctx, f); err != nil {
+		return err
+	}
+	if f.Source.AuthorID == "" || !f.Deleted.IsZero() || !isRecent(f.Created) {
+		return nil
+	}
+	return p.Notifications.Follower(ctx, f.UserID, f.Source.AuthorID)
 }
 
 func followPeople(f domain.Follow) []string {

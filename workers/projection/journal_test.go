@@ -21,6 +21,7 @@ type journal struct {
 	own          bool
 	more         bool // the result of steps that may leave more to do
 	moreImages   bool
+	moreFollows  bool
 	moreImports  bool          // redirects of imports are left
 	suspending   int           // the steps that the propagation of a suspension takes; 0: one
 	naming       int           // those of a name
@@ -31,6 +32,8 @@ type journal struct {
 	comments     map[string]domain.Comment
 	listed       []domain.Review // the review queue
 
+	blocks    []string                    // two users, of whom the first has blocked the second
+	followers map[string]domain.Followers // by the keys of sources
 	bookmarks []domain.Bookmark
 	shown     []string // the records that SetBookmarked made
 	overtaken bool     // the record of the post has changed since it was read
@@ -48,7 +51,15 @@ func (j *journal) MarkTold(_ context.Context, postID string, _ time.Time) error 
 }
 
 func (j *journal) EraseFollows(_ context.Context, userID string, _ int) (domain.Step, error) {
-	return domain.Step{}, j.log("follows of %s erased", userID)
+	return domain.Step{More: j.moreFollows}, j.log("erase the follows of %s", userID)
+}
+
+func (j *journal) Has(_ context.Context, userID, otherID string) (bool, error) {
+	return slices.Contains(j.blocks, userID+" "+otherID), nil
+}
+
+func (j *journal) Followers(_ context.Context, s domain.Source) (domain.Followers, error) {
+	return j.followers[s.Key()], nil
 }
 
 func (j *journal) Complete(_ context.Context, f domain.Follow) error {

@@ -77,7 +77,7 @@ type PageList interface {
 // copies it to the feed and to its tags. It deletes the copies of a post that is no longer listed or has lost a tag. Of
 // a deleted post it deletes all copies, the comments and the likes.
 //
-// It also lists the texts that wait for a moderator, notifies authors of comments on their posts, and corrects outdated
+// It also lists the texts that wait for a moderator, notifies users of responses and mentions, and corrects outdated
 // names of authors: see AuthorCorrector.
 type PostsProjector struct {
 	UserCopies UserCopies
@@ -92,8 +92,8 @@ type PostsProjector struct {
 	Thumbnails Thumbnails
 	// Reviews lists the posts and comments that are held for review.
 	Reviews ReviewList
-	// Notifications stores the notifications of comments. It is nil in a rebuild, which sends no notifications.
-	Notifications NotificationList
+	// Notifications notifies users of responses and mentions. It is nil in a rebuild, which sends no notifications.
+	Notifications *Notifier
 	// News stores the deliveries that tell followers of new posts. It is nil in a rebuild.
 	News           NewsDeliveries
 	FollowerCounts FollowerCounts

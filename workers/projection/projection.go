@@ -95,16 +95,21 @@ func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 		AccountDeletions: store.AccountDeletions, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
 		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions,
 		Continuations: store.Continuations, Deliveries: store.Deliveries, Follows: store.Follows, Blocks: store.Blocks,
-		Logger: logger}
+		Notifications: NewNotifier(store), Logger: logger}
 }
 
 // Posts returns the projector of posts.
 func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	return &PostsProjector{UserCopies: store.UserCopies, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
 		Drafts: store.Drafts, Pages: store.Pages, Reviews: store.Reviews,
-		Notifications: store.Notifications, Markdown: markdown, Embeds: store.Embeds, Thumbnails: store.Images,
+		Notifications: NewNotifier(store), Markdown: markdown, Embeds: store.Embeds, Thumbnails: store.Images,
 		News: store.Deliveries, FollowerCounts: store.Follows,
 		AuthorCorrector: AuthorCorrector{Authors: store.Users, Items: store.Posts}}
+}
+
+// NewNotifier returns a notifier of the users of a store.
+func NewNotifier(store *cosmos.Store) *Notifier {
+	return &Notifier{Accounts: store.Users, Blocks: store.Blocks, Mutes: store.Mutes, List: store.Notifications}
 }
 
 // RewritingPosts returns a projector of posts for a rebuild. It compares the contents of copies with their sources, not

@@ -2,7 +2,6 @@ package projection
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -104,8 +103,10 @@ type UsersProjector struct {
 	Deliveries         Deliveries
 	Follows            FollowStore
 	Blocks             BlockStore
-	Pace               *throttle.Pace // nil paces nothing
-	Logger             *slog.Logger
+	// Notifications notifies users of new followers. It is nil in a rebuild.
+	Notifications *Notifier
+	Pace          *throttle.Pace // nil paces nothing
+	Logger        *slog.Logger
 
 	// Rewrite propagates every name and suspension, even if it is marked as propagated. Rebuilds of users alone and
 	// retries of dead letters set it. All steps of a user then follow one another, because neither waits for later
@@ -153,40 +154,6 @@ func (p *UsersProjector) Project(ctx context.Context, changes []feeds.UserChange
 // each calls do for all users, for several at a time.
 func each(ctx context.Context, users map[string]domain.User, do func(context.Context, domain.User) error) error {
 	return loop.InParallel(ctx, slices.Collect(maps.Values(users)), do)
-}
-
-// draftRef identifies a draft by its author and its post.
-type draftRef struct{ authorID, postID string }
-
-// scheduleDrafts puts scheduled drafts into the schedule, and deletes drafts of deleted accounts. The deletion of an
-// account marks the user first and then deletes the drafts that exist. A draft begun later is found here, because its
-// author is looked up.
-func (p *UsersProjector) scheduleDrafts(ctx context.Context, drafts map[draftRef]domain.Draft) error {
-	if len(drafts) == 0 {
-		return nil
-	}
-	authorIDs := make(map[string]bool)
-	for _, d := range drafts {
-		authorIDs[d.AuthorID] = true
-	}
-	authors, err := p.Users.Authors(ctx, slices.Collect(maps.Keys(authorIDs)))
-	if err != nil {
-		return fmt.Errorf("look up the authors of drafts: %w", err)
-	}
-	return loop.InParallel(ctx, slices.Collect(maps.Values(drafts)), func(ctx context.Context, d domain.Draft) error {
-		switch {
-		case authors[d.AuthorID].Deleted:
-			return p.Drafts.Erase(ctx, d.AuthorID, d.PostID)
-		case d.Bytes != d.CountedBytes():
-			if err := p.Drafts.Count(ctx, d.AuthorID, d.PostID); err != nil {
-				return err
-			}
-		}
-		if d.Publish.IsZero() {
-			return nil
-		}
-		return p.ScheduledPosts.Put(ctx, domain.ScheduledItem{UserID: d.AuthorID, PostID: d.PostID, At: d.Publish})
-	})
 }
 
 // confirm makes the reservation of the user's name permanent.

@@ -17,7 +17,7 @@ import (
 func usersProjector(j *journal) *UsersProjector {
 	return &UsersProjector{Users: j, Usernames: j, Administrators: j, AccountDeletions: j, Posts: j, Drafts: j,
 		ScheduledPosts: j, ScheduledDeletions: deletionJournal{j},
-		Continuations: j, Images: j, Deliveries: deliveryJournal{j}, Logger: slog.New(slog.DiscardHandler)}
+		Continuations: j, Images: j, Deliveries: deliveryJournal{j}, Follows: j, Blocks: j, Logger: slog.New(slog.DiscardHandler)}
 }
 
 func TestUsersProjector(t *testing.T) {
@@ -196,7 +196,7 @@ func TestUsersProjector(t *testing.T) {
 			Deleted: now}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "erase what u wrote", "erase the pictures of u", "finish erasure of u")
+		j.is(t, "erase what u wrote", "erase the follows of u", "erase the pictures of u", "finish erasure of u")
 	})
 	t.Run("erases many items step by step", func(t *testing.T) {
 		j := &journal{more: true}
@@ -210,14 +210,14 @@ func TestUsersProjector(t *testing.T) {
 		if err := project(j, domain.User{ID: "u", Deleted: now}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "erase what u wrote", "erase the pictures of u", "again u")
+		j.is(t, "erase what u wrote", "erase the follows of u", "erase the pictures of u", "again u")
 	})
 	t.Run("erases many redirects step by step", func(t *testing.T) {
 		j := &journal{moreImports: true}
 		if err := project(j, domain.User{ID: "u", Deleted: now}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "erase what u wrote", "erase the pictures of u", "again u")
+		j.is(t, "erase what u wrote", "erase the follows of u", "erase the pictures of u", "again u")
 	})
 	t.Run("does nothing for an erased user", func(t *testing.T) {
 		j := &journal{}

@@ -32,4 +32,5 @@ func Run(t *testing.T, shared *fixture.Suite) {
 	fixture.Run(t, "the audit log", s.auditLog)
 	fixture.Run(t, "profiles", s.profiles)
 	fixture.Run(t, "headers and pinned posts", s.blogs)
+	fixture.Run(t, "muting people, tags and posts", s.mutes)
 }

@@ -118,7 +118,7 @@ func (s *server) review(ctx context.Context, author domain.User, before domain.P
 func (s *server) openStore(ctx context.Context) (closeStore func(), err error) {
 	s.store, closeStore, err = s.Open(ctx, cosmos.Options{
 		Observers: append(s.traces.writes, client.NewMetrics(s.registry), client.OnWrite(s.writes.Notify)),
-		Tracing:   s.traces.storage, Review: s.review,
+		Tracing:   s.traces.storage, Review: s.review, Mentioned: s.markdown.Mentioned,
 	}, s.logger)
 	if err == nil {
 		s.policy.Settings = s.store.Settings // before the scheduler starts, which reads them

@@ -232,6 +232,17 @@ var definitions = [
     }
     partitionKey: { kind: 'Hash', paths: ['/destination'], version: 2 }
   }
+  {
+    defaultTtl: -1
+    id: 'timelines'
+    indexingPolicy: {
+      automatic: true
+      excludedPaths: [{ path: '/*' }]
+      includedPaths: [{ path: '/place/?' }]
+      indexingMode: 'consistent'
+    }
+    partitionKey: { kind: 'Hash', paths: ['/userId'], version: 2 }
+  }
 ]
 
 resource account 'Microsoft.DocumentDB/databaseAccounts@2024-11-15' existing = {

@@ -1,4 +1,5 @@
-// Package deliveries tests that mails are neither lost nor repeated, with a real mail server, on the embedded engine.
+// Package deliveries tests that mails are neither lost nor repeated, with a real mail server, and that new posts reach
+// all timelines, on the embedded engine.
 package deliveries
 
 import (
@@ -23,9 +24,19 @@ const (
 	senderServer = "INKFEED_TEST_SENDER_SMTP" // the mail server
 )
 
+// fanFolder is the same for a process that adds posts to timelines.
+const fanFolder = "INKFEED_TEST_FAN"
+
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(senderFolder); folder != "" {
 		if err := send(folder, os.Getenv(senderServer)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if folder := os.Getenv(fanFolder); folder != "" {
+		if err := fanPosts(folder); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

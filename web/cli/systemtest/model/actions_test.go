@@ -308,7 +308,7 @@ func (w *world) randomAction() action {
 		asAuthor = p.author
 	}
 	statuses := [...]domain.Status{domain.Published, domain.Published, domain.Unlisted, domain.Unpublished}
-	switch n := w.random.IntN(40); {
+	switch n := w.random.IntN(44); {
 	case n < 1:
 		a, _ := w.signUp(w.randomName())
 		return a
@@ -336,6 +336,8 @@ func (w *world) randomAction() action {
 		}
 	case n < 30:
 		return w.randomSiteAction(user)
+	case n >= 40:
+		return w.randomFollow(user)
 	}
 	if w.random.IntN(2) == 0 {
 		return w.randomDraftAction(user)

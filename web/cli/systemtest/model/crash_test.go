@@ -259,6 +259,7 @@ func (w *world) settle(crashes ...crash) {
 	if err := w.drain(w.t.Context()); err != nil {
 		w.fatal("projectors: %v", err)
 	}
+	w.fanOut()
 	clear(w.erasing)
 }
 

@@ -25,6 +25,7 @@ type model struct {
 	drafts map[string]domain.Draft
 	pins   map[string][]string // IDs of the pinned posts by user ID
 	site   modelSite
+	modelFollows
 }
 
 type modelPost struct {
@@ -51,12 +52,13 @@ type modelComment struct {
 func newModel() *model {
 	return &model{names: make(map[string]string), owner: make(map[string]string),
 		posts: make(map[string]*modelPost), gone: make(map[string]string), drafts: make(map[string]domain.Draft),
-		pins: make(map[string][]string), site: modelSite{shown: make(map[string]bool)}}
+		pins: make(map[string][]string), site: modelSite{shown: make(map[string]bool)}, modelFollows: newModelFollows()}
 }
 
 func (m *model) clone() *model {
 	c := &model{names: maps.Clone(m.names), owner: maps.Clone(m.owner), posts: make(map[string]*modelPost),
-		gone: maps.Clone(m.gone), drafts: maps.Clone(m.drafts), pins: maps.Clone(m.pins), site: m.site.clone()}
+		gone: maps.Clone(m.gone), drafts: maps.Clone(m.drafts), pins: maps.Clone(m.pins), site: m.site.clone(),
+		modelFollows: m.modelFollows.clone()}
 	for id, p := range m.posts {
 		twin := *p
 		twin.comments, twin.likes, twin.bookmarks = maps.Clone(p.comments), maps.Clone(p.likes), maps.Clone(p.bookmarks)
@@ -85,6 +87,7 @@ func (m *model) deletePost(id string) {
 func (m *model) deleteAccount(userID string) {
 	delete(m.names, userID)
 	delete(m.pins, userID)
+	m.modelFollows.remove(userID)
 	maps.DeleteFunc(m.drafts, func(_ string, d domain.Draft) bool { return d.AuthorID == userID })
 	maps.DeleteFunc(m.owner, func(_, owner string) bool { return owner == userID })
 	for id, p := range m.posts {
@@ -138,6 +141,7 @@ func (m *model) state(unsettled map[string]bool) []string {
 		}
 		m.describePins(id, add)
 	}
+	m.followLines(add)
 	m.describeSite(add)
 	for name, owner := range m.owner {
 		if !unsettled[name] {
@@ -208,6 +212,9 @@ func stored(ctx context.Context, s *cosmos.Store, users, usernames, posts []stri
 			add("list of %s %d: %s", id, n, describeSummary(post))
 		}
 		if err := storedPins(ctx, s, user, add); err != nil {
+			return nil, err
+		}
+		if err := storedFollows(ctx, s, id, add); err != nil {
 			return nil, err
 		}
 	}

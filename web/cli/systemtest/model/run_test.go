@@ -234,6 +234,7 @@ func everyAction() map[string]func(*world) action {
 	actions := draftActions()
 	maps.Copy(actions, discussionActions())
 	maps.Copy(actions, siteActions())
+	maps.Copy(actions, followActions())
 	maps.Copy(actions, map[string]func(*world) action{
 		"sign-up": func(w *world) action {
 			a, _ := w.signUp(w.newName())

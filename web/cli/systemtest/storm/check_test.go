@@ -20,6 +20,7 @@ func (s *storm) check() {
 	s.t.Helper()
 	s.awaitScheduled()
 	s.awaitMails()
+	s.awaitFanOut()
 	s.checkCaches()
 	for _, p := range s.processes {
 		p.stop(s.t)
@@ -255,6 +256,7 @@ func (r *reader) checkAccount(a *account) {
 		return
 	}
 	r.checkBookmarks(a, name, reader)
+	r.checkFollowing(a, name, reader)
 	r.checkForms(a, reader)
 }
 

@@ -26,6 +26,10 @@ var operations = []struct {
 	{20, (*client).comment},
 	{8, (*client).reply},
 	{8, (*client).bookmark},
+	{10, (*client).follow},
+	{3, (*client).followTag},
+	{1, (*client).block},
+	{6, (*client).readFollowing},
 	{24, (*client).like},
 	{12, (*client).readPost},
 	{8, (*client).browse},
@@ -63,7 +67,8 @@ func (c *client) signUp() {
 	c.account = &account{client: c.number, name: newRegister(name.shown), names: []string{name.shown},
 		display: newRegister(""), deleted: newRegister(false), suspended: newRegister(false),
 		trusted: newRegister(false),
-		likes:   make(map[*post]*register[bool]), bookmarks: make(map[*post]*register[bool])}
+		likes:   make(map[*post]*register[bool]), bookmarks: make(map[*post]*register[bool]),
+		follows: make(map[*account]*followed)}
 	c.accounts = append(c.accounts, c.account)
 	c.storm.record("sign-up")
 }
@@ -94,10 +99,11 @@ func (c *client) publish() {
 	t := text{p.token + " is new", c.sentence(p.token), c.tags()}
 	p.text, p.form, p.texts = newRegister(t), newRegister(t), []text{t}
 	c.account.posts = append(c.account.posts, p)
+	begun := time.Now()
 	a, o, _ := c.writeWithRetries("publish "+p.token, "/posts", inSeries(t,
 		url.Values{"title": {t.title}, "content": {t.content}, "tags": {typedTags(t.tags)}, "post": {domain.NewID()}}))
 	if o == done {
-		p.id = strings.Split(a.location, "/")[2]
+		p.id, p.published = strings.Split(a.location, "/")[2], begun
 		c.minimum.recordWrite(a.from, p, 0)
 		c.storm.history.add("post %s is %s", p.id, p.token)
 		c.storm.addPost(p)

@@ -58,6 +58,8 @@ type account struct {
 	comments  []*comment
 	likes     map[*post]*register[bool]
 	bookmarks map[*post]*register[bool]
+	follows   map[*account]*followed
+	tags      bool // it may follow tags
 }
 
 // text is the content of a post, with its tags as the site shows them.
@@ -78,6 +80,7 @@ type post struct {
 	held         register[bool] // whether a moderator or a review hides it from everyone but its author
 	review       bool           // whether it waits for the review of its publication
 	due          scheduled
+	published    time.Time // when the form was sent that published it for the first time; zero if it was another way
 	// firstOnly reports whether the schedule has published it and it has not been edited since.
 	firstOnly bool
 }

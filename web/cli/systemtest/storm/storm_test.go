@@ -97,6 +97,7 @@ type storm struct {
 	transport *http.Transport
 	clients   []*client
 	reactions *reactions
+	follows   follows
 	site      *siteIdentity
 	host      *http.Cookie // session of the administrator, who only reads and moderates
 	history   history

@@ -33,6 +33,7 @@ var clockUsers = map[string]string{
 	"web/mail/mail_test.go":                            "reads when a delivery expires",
 	"workers/delivery/dispatcher_test.go":              "runs in a bubble of simulated time: see bubble",
 	"web/cli/systemtest/deliveries/kill_test.go":       "kills a process at a random time",
+	"web/cli/systemtest/deliveries/fanout_test.go":     "kills a process at a random time",
 	"web/cli/systemtest/commands/commands_test.go":     "polls a process, and keeps that from hanging",
 	"web/cli/systemtest/imports/import_test.go":        "polls a process, and keeps that from hanging",
 	"web/cli/systemtest/commands/kill_test.go":         "keeps the wait for a process from hanging",
