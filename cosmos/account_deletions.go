@@ -60,6 +60,7 @@ func (s *AccountDeletions) deleteIf(ctx context.Context, userID, condition strin
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(condition)
 	ops.AppendSet("/deletionDate", schema.Instant(time.Now()))
+	ops.AppendSet("/feedSecret", "")
 	batch := s.c.Batch(userID)
 	batch.PatchItem(userID, ops, nil)
 	batch.DeleteItem(schema.CredentialsID, nil)

@@ -3,6 +3,7 @@ package cosmos
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"time"
 
@@ -247,4 +248,14 @@ func (u *Users) RealUser(ctx context.Context) (username string, err error) {
 		return username, nil
 	}
 	return "", client.Translate(err)
+}
+
+// People reads several users by their ids. The result has no entry for an account that is deleted, suspended or about to
+// be deleted at its user's request.
+func (u *Users) People(ctx context.Context, userIDs []string) (map[string]domain.User, error) {
+	users, err := u.Several(ctx, userIDs)
+	maps.DeleteFunc(users, func(_ string, u domain.User) bool {
+		return !u.Deleted.IsZero() || !u.Suspended.IsZero() || !u.ScheduledDeletion.IsZero()
+	})
+	return users, err
 }

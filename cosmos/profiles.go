@@ -116,12 +116,32 @@ func (s *Profiles) changePins(ctx context.Context, userID string, change func([]
 // SetLanguage changes the language of the interface for a user. It is the code of a locale, or empty for the language
 // that the browser asks for.
 func (s *Profiles) SetLanguage(ctx context.Context, userID, code string) error {
+	return s.set(ctx, userID, "/language", code)
+}
+
+// SetPrefersFollowing says whether the personal feed is a user's front page.
+func (s *Profiles) SetPrefersFollowing(ctx context.Context, userID string, prefers bool) error {
+	return s.set(ctx, userID, "/prefersFollowing", prefers)
+}
+
+// SetHidesFollows hides the lists of whom a user follows and who follows the user, or shows them again.
+func (s *Profiles) SetHidesFollows(ctx context.Context, userID string, hides bool) error {
+	return s.set(ctx, userID, "/hidesFollows", hides)
+}
+
+// SetFeedSecret changes the secret in the address of a user's private feed. An empty one ends the feed.
+func (s *Profiles) SetFeedSecret(ctx context.Context, userID, secret string) error {
+	return s.set(ctx, userID, "/feedSecret", secret)
+}
+
+// set changes a property of a user.
+func (s *Profiles) set(ctx context.Context, userID, path string, value any) error {
 	if !domain.IsUserID(userID) {
 		return schema.ErrNoUser()
 	}
 	var ops azcosmos.PatchOperations
 	ops.SetCondition(schema.IfLive)
-	ops.AppendSet("/language", code)
+	ops.AppendSet(path, value)
 	return s.patchUser(writingUser.In(ctx), userID, ops)
 }
 

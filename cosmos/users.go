@@ -75,6 +75,8 @@ type userItem struct {
 	// QuietKinds are the kinds of notifications that the user has switched off. MuteCount is the number of mutes.
 	QuietKinds domain.NotificationKinds `json:"quietKinds,omitempty"`
 	MuteCount  int                      `json:"muteCount,omitempty"`
+	// FeedSecret is the secret in the address of the private feed.
+	FeedSecret string `json:"feedSecret,omitempty"`
 	// DeletionDate and Erased are set for deleted users only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
@@ -97,7 +99,7 @@ func (i userItem) domain() domain.User {
 		Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
 		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen, QuietKinds: i.QuietKinds,
 		MuteCount: i.MuteCount, Following: i.FollowingCount, HidesFollows: i.HidesFollows,
-		PrefersFollowing: i.PrefersFollowing}
+		PrefersFollowing: i.PrefersFollowing, FeedSecret: i.FeedSecret}
 	copy(u.Links[:], i.Links)
 	copy(u.Pins[:], i.Pins)
 	if i.SuspensionDate != nil {

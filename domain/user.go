@@ -125,6 +125,8 @@ type User struct {
 	QuietKinds NotificationKinds
 	// MuteCount is the number of people, tags and posts that the user has muted. Without any, nothing reads them.
 	MuteCount int
+	// FeedSecret is the secret in the address of the user's private feed, or empty: see FeedKey.
+	FeedSecret string
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
 	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users
@@ -139,6 +141,15 @@ type User struct {
 
 // UnseenNotifications returns the number of notifications that the user has not seen yet.
 func (u User) UnseenNotifications() int { return max(0, u.Notifications-u.NotificationsSeen) }
+
+// FeedKey returns what the address of the user's private feed names: the user and the secret. It is empty if there is no
+// such feed.
+func (u User) FeedKey() string {
+	if u.FeedSecret == "" {
+		return ""
+	}
+	return u.ID + "." + u.FeedSecret
+}
 
 // Author is the current state of a user, with which the copies of the user's names and avatar are compared.
 type Author struct {

@@ -21,6 +21,17 @@ const (
 // NewestPostsPath is the address of the newest posts where the front page is something else.
 const NewestPostsPath = "/posts"
 
+// FollowedPostsPath is the address of the personal feed. FollowingPath shows it too, unless a static page or an old
+// address has that path.
+const (
+	FollowingPath     = "/following"
+	FollowedPostsPath = FollowingPath + "/posts"
+	// PrivateFeedPrefix begins the addresses of the personal feeds for feed readers.
+	PrivateFeedPrefix     = FollowingPath + "/feed/"
+	FollowingSettingsPath = "/settings/following"
+	FrontChoicePath       = FollowingPath + "/front"
+)
+
 // TagPath is the address of the posts that have the tag with a key.
 func TagPath(key string) string { return "/tags/" + url.PathEscape(key) }
 
@@ -102,4 +113,12 @@ func PagePath(base string, page int) string {
 		separator = "&"
 	}
 	return base + separator + "page=" + strconv.Itoa(page)
+}
+
+// PrivateFeedPath is the address of a user's private feed, or empty if there is none.
+func PrivateFeedPath(u domain.User) string {
+	if key := u.FeedKey(); key != "" {
+		return PrivateFeedPrefix + key + ".atom"
+	}
+	return ""
 }

@@ -100,6 +100,9 @@ func buildScene(s *webtest.Site, c web.Config, script script, actor string) *sce
 		"name": sc.picture(owner), "number": "7.xml", "code": invitation.Code,
 		"passkey": sc.addPasskey(owner, "owners"), "file": sc.stylesheet(),
 	}
+	owner.User.FeedSecret = domain.NewID()
+	sc.Must(c.Profiles.SetFeedSecret(s.T.Context(), owner.User.ID, owner.User.FeedSecret))
+	sc.params["feed"] = owner.User.FeedKey() + ".atom"
 	sc.params["secret"], err = c.Drafts.Share(s.T.Context(), owner.User.ID, draft.PostID)
 	sc.Must(err)
 	sc.params["page"] = sc.staticPage()
@@ -322,6 +325,9 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /posts/:id/comments":                   with(none, "content", typedText, "attempt", domain.NewID()),
 		"POST /posts/:id/comments/:comment/edit":     with(none, "content", typedText, "began", ""),
 		"POST /@:username/series/:series/rename":     with(none, "series", s.script.write(typedText)),
+		"POST /settings/following/remove":            with(none, "tag", "go"),
+		"POST /settings/following/lists":             with(none, "hide", "yes"),
+		"POST /following/front":                      with(none, "feed", "following"),
 		"POST /settings/blocks":                      with(none, "user", neighbour),
 		"POST /settings/blocks/remove":               with(none, "user", neighbour),
 		"POST /posts/:id/report":                     with(none, "reason", "other", "text", typedText),

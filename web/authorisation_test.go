@@ -78,7 +78,7 @@ func TestEveryRouteIsDecided(t *testing.T) {
 
 // uploads are the routes that take a file.
 var uploads = map[string]bool{"POST /images": true, "POST /settings/avatar": true, "POST /settings/header": true,
-	"POST /settings/import": true, "POST /admin/pages/import": true}
+	"POST /settings/import": true, "POST /settings/following/import": true, "POST /admin/pages/import": true}
 
 // queries are the query strings that routes need.
 var queries = map[string]string{"GET /suggest/tags": "?q=g"}
@@ -127,7 +127,11 @@ func (s *scene) act(v *webtest.Visitor, route string) *webtest.Response {
 		var b bytes.Buffer
 		w := multipart.NewWriter(&b)
 		part, _ := w.CreateFormFile("file", "picture.png")
-		_, _ = part.Write(webtest.GreyPNG(s.T, 5))
+		file := webtest.GreyPNG(s.T, 5)
+		if route == "POST /settings/following/import" {
+			file = []byte(`<opml><body><outline xmlUrl="http://example.com/tags/` + s.params["tag"] + `"/></body></opml>`)
+		}
+		_, _ = part.Write(file)
 		_ = w.Close()
 		as := *v
 		as.Header = maps.Clone(v.Header)

@@ -44,7 +44,7 @@ func TestTheHeaderHasOneLineAndACompleteMenu(t *testing.T) {
 	links("Write,Menu")
 	b.Click(".menu summary")
 	fits("author with an open menu")
-	links("Write,Menu,@augusta-ada-king-noel,Drafts,Bookmarks,Notifications,Settings,Log out")
+	links("Write,Menu,@augusta-ada-king-noel,Drafts,Following,Bookmarks,Notifications,Settings,Log out")
 	b.Press(`.menu a[href="/drafts"]`)
 	b.WaitUntil(`location.pathname === '/drafts'`)
 
@@ -52,7 +52,7 @@ func TestTheHeaderHasOneLineAndACompleteMenu(t *testing.T) {
 	b.Open(w.Quiet.Path())
 	fits("administrator")
 	b.Click(".menu summary")
-	links("Write,Menu,@maud,Drafts,Bookmarks,Notifications,Settings,Moderation,Administration,Log out")
+	links("Write,Menu,@maud,Drafts,Following,Bookmarks,Notifications,Settings,Moderation,Administration,Log out")
 }
 
 func TestAMenuClosesWhenTheUserIsDone(t *testing.T) {

@@ -19,6 +19,7 @@ func (c Config) cached() Config {
 		c.UserCopies, c.Blocks = cachedUserCopies{c.UserCopies, c.Cache}, cachedBlocks{c.Blocks, c.Cache}
 		c.Mutes = cachedMutes{c.Mutes, c.Cache}
 		c.Feed, c.Tags = cachedFeed{c.Feed, c.Cache}, cachedTags{c.Tags, c.Cache}
+		c.Follows = cachedFollows{c.Follows, c.Cache}
 	}
 	return c
 }
@@ -202,7 +203,7 @@ func (f cachedFeed) FrontPage(ctx context.Context, page int) (domain.ListPage[do
 
 // cachedTags reads tags through the query cache.
 type cachedTags struct {
-	reading.Tags
+	Tags
 	cache *pagecache.Cache
 }
 
@@ -218,4 +219,48 @@ func (t cachedTags) Newest(ctx context.Context, key string) ([]domain.Summary, e
 	return pagecache.Read(ctx, t.cache, "newest of tag "+key, dependency.FacetTexts,
 		func(all []domain.Summary) int { return pagecache.WeighAll(all, weighSummary) },
 		func(ctx context.Context) ([]domain.Summary, error) { return t.Tags.Newest(ctx, key) })
+}
+
+// PostsAfter caches the beginning of the list, which all followers of a merged source share.
+func (t cachedTags) PostsAfter(ctx context.Context, key string, after domain.Place, limit int) ([]domain.Summary,
+	error) {
+	return readNewest(ctx, t.cache, "after tag "+key, after, limit, func(ctx context.Context) ([]domain.Summary, error) {
+		return t.Tags.PostsAfter(ctx, key, after, limit)
+	})
+}
+
+// PostsAfter caches the beginning of the list, like that of cachedTags.
+func (u cachedUserCopies) PostsAfter(ctx context.Context, userID string, after domain.Place, limit int) (
+	[]domain.Summary, error) {
+	return readNewest(ctx, u.cache, "after "+userID, after, limit, func(ctx context.Context) ([]domain.Summary, error) {
+		return u.UserCopies.PostsAfter(ctx, userID, after, limit)
+	})
+}
+
+// readNewest reads a list of posts after a place, from the cache if that is the beginning.
+func readNewest(ctx context.Context, c *pagecache.Cache, name string, after domain.Place, limit int,
+	load func(context.Context) ([]domain.Summary, error)) ([]domain.Summary, error) {
+	if after != "" {
+		return load(ctx)
+	}
+	return pagecache.Read(ctx, c, name+" "+strconv.Itoa(limit), pagecache.FacetsOfLists,
+		func(all []domain.Summary) int { return pagecache.WeighAll(all, weighSummary) }, load)
+}
+
+// cachedFollows reads follows through the query cache.
+type cachedFollows struct {
+	Follows
+	cache *pagecache.Cache
+}
+
+// Has caches both answers, because the end of a follow appears in the change feed as a marker.
+func (f cachedFollows) Has(ctx context.Context, userID string, source domain.Source) (bool, error) {
+	return pagecache.Read(ctx, f.cache, "follow "+userID+" "+source.Key(), dependency.FacetFollows, weighNothing,
+		func(ctx context.Context) (bool, error) { return f.Follows.Has(ctx, userID, source) })
+}
+
+func (f cachedFollows) Followers(ctx context.Context, source domain.Source) (domain.Followers, error) {
+	return pagecache.Read(ctx, f.cache, "followers of "+source.Key(), dependency.FacetFollows,
+		func(domain.Followers) int { return 0 },
+		func(ctx context.Context) (domain.Followers, error) { return f.Follows.Followers(ctx, source) })
 }

@@ -112,11 +112,15 @@ func TestEachRuleHolds(t *testing.T) {
 		"comment": {by("owner", "POST /posts/:id/comments")},
 		"like": {by("owner", "POST /posts/:id/like"), by("owner", "POST /posts/:id/unlike"),
 			by("owner", "POST /posts/:id/bookmark"), by("owner", "POST /posts/:id/unbookmark")},
-		"report": {by("other", "POST /posts/:id/report"), by("other", "POST /posts/:id/comments/:comment/report")},
+		"follow": {by("other", "POST /@:username/follow"), by("other", "POST /@:username/unfollow"),
+			by("owner", "POST /tags/:tag/follow"), by("owner", "POST /settings/following/remove")},
+		"follows": {by("other", "POST /@:username/follow"), by("owner", "POST /tags/:tag/follow")},
+		"report":  {by("other", "POST /posts/:id/report"), by("other", "POST /posts/:id/comments/:comment/report")},
 		"upload": {by("owner", "POST /images"), by("owner", "POST /settings/avatar"),
 			by("owner", "POST /settings/header")},
-		"preview":     {by("owner", "POST /preview")},
-		"export":      {by("owner", "GET /settings/export"), by("administrator", "GET /admin/pages/export")},
+		"preview": {by("owner", "POST /preview")},
+		"export": {by("owner", "GET /settings/export"), by("owner", "GET /settings/following/opml"),
+			by("administrator", "GET /admin/pages/export")},
 		"import":      {by("owner", "POST /settings/import"), by("administrator", "POST /admin/pages/import")},
 		"import-size": {by("owner", "POST /settings/import"), by("owner", "POST /images")},
 		"import-size-network": {{"owner", nil, func(s *scene) *webtest.Response {
@@ -137,7 +141,8 @@ func TestEachRuleHolds(t *testing.T) {
 		"units-network": {{"", nil, func(s *scene) *webtest.Response {
 			return s.Anonymous().From("2001:db8::1").Get("/@" + domain.NewID()[:8])
 		}}},
-		"read": {by("owner", "GET /settings"), by("", "GET /posts/:id"), by("", "GET /sitemap.xml")},
+		"read": {by("owner", "GET /settings"), by("", "GET /posts/:id"), by("", "GET /sitemap.xml"),
+			by("owner", "GET /following/feed/:feed")},
 	}
 	// Requests beyond the limit "fresh" are not refused: see TestRequestsBeyondTheFreshLimitAreAnsweredFromTheCache.
 	got := append(slices.Collect(maps.Keys(rules)), "fresh")

@@ -19,6 +19,7 @@ func TestNoRouteLogsASecret(t *testing.T) {
 				secrets := []string{
 					webtest.Password, webtest.NewPassword, "owner@example.org", "somebody@example.org", "$argon2id$",
 					s.params["secret"], s.params["token"], s.params["link"], s.params["code"],
+					strings.TrimSuffix(s.params["feed"], ".atom"),
 				}
 				for _, cookie := range s.actor.Cookies {
 					secrets = append(secrets, cookie)

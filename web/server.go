@@ -16,6 +16,7 @@ import (
 	"inkfeed/web/costs"
 	"inkfeed/web/credential"
 	"inkfeed/web/exporting"
+	"inkfeed/web/following"
 	"inkfeed/web/inspector"
 	"inkfeed/web/moderation"
 	"inkfeed/web/pagecache"
@@ -193,9 +194,12 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		Redirects: c.Redirects, Audit: c.Audit, Settings: c.Settings,
 		Importer: c.Importer, ReadUpload: c.ReadUpload}, exporter, uploads)
 	renderPost := reading.Register(e, s, showPage, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users,
-		UserCopies: c.UserCopies, Blocks: c.Blocks, Notifications: c.Notifications, Mutes: c.Mutes,
+		UserCopies: c.UserCopies, Blocks: c.Blocks, Follows: c.Follows, Notifications: c.Notifications, Mutes: c.Mutes,
 		Drafts: c.Drafts, Tags: c.Tags,
 		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports, Redirects: c.Redirects})
+	newest := following.Register(e, s, following.Store{Follows: c.Follows, Users: c.Users, Profiles: c.Profiles,
+		Blocks: c.Blocks, UserCopies: c.UserCopies, Tags: c.Tags, Search: c.Search, Mutes: c.Mutes,
+		Redirects: c.Redirects})
 	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Blocks: c.Blocks, Reports: c.Reports},
 		renderPost)
 	err := writing.Register(e, s, pages.OutlineNotes, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,
@@ -222,7 +226,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		Imports: c.Imports, Deletions: c.Deletions, Users: c.Users}, c.Prices)
 	shared.inspector.Register(e)
 	shared.visits.mark(person)
-	syndication.Register(e, s, syndicationStore(c))
+	syndication.Register(e, s, syndicationStore(c), newest)
 	shared.visits.mark(program)
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"inkfeed/web/costs"
 	"inkfeed/web/credential"
 	"inkfeed/web/exporting"
+	"inkfeed/web/following"
 	"inkfeed/web/moderation"
 	"inkfeed/web/reading"
 	"inkfeed/web/settings"
@@ -40,7 +41,8 @@ type Stores struct {
 	Posts            Posts
 	Drafts           writing.Drafts
 	Feed             reading.Feed
-	Tags             reading.Tags
+	Tags             Tags
+	Follows          Follows
 	Images           *cosmos.Images
 	Export           exporting.Export
 	Imports          *imports.ImportJobs
@@ -69,7 +71,7 @@ func StoresOf(s *cosmos.Store, files importing.Files, maker *picture.Maker) Stor
 		Administrators: s.Administrators, Profiles: s.Profiles, Credentials: s.Credentials,
 		EmailAddresses: s.EmailAddresses, Blocks: s.Blocks, UserCopies: s.UserCopies, Notifications: s.Notifications,
 		Mutes: s.Mutes,
-		Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Images: s.Images,
+		Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Follows: s.Follows, Images: s.Images,
 		Export: s.Export, Imports: s.ImportJobs, Sessions: s.Sessions, Secrets: s.Secrets, Deliveries: s.Deliveries,
 		Redirects: s.Redirects, Reports: s.Reports, Reviews: s.Reviews, Audit: s.Audit, Costs: s.Costs,
 		DeadLetters: s.DeadLetters, Deletions: s.ScheduledDeletions, Settings: s.Settings, Pages: s.Pages,
@@ -95,6 +97,7 @@ type Blocks interface {
 // UserCopies is the storage of copies in the partitions of users that all features need.
 type UserCopies interface {
 	reading.UserCopies
+	following.UserCopies
 	writing.UserCopies
 	syndication.UserCopies
 }
@@ -108,6 +111,18 @@ type Posts interface {
 	syndication.Posts
 }
 
+// Tags is the storage of posts by tag that all features need.
+type Tags interface {
+	reading.Tags
+	following.Tags
+}
+
+// Follows is the storage of follows that all features need.
+type Follows interface {
+	reading.Follows
+	following.Follows
+}
+
 // Files is the storage of pictures' files that all features need.
 type Files interface {
 	picture.Files
@@ -118,6 +133,7 @@ type Files interface {
 // Search is the index that all features need.
 type Search interface {
 	reading.Search
+	following.Search
 	syndication.Search
 }
 

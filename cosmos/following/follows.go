@@ -24,6 +24,8 @@ var (
 type Users interface {
 	// Authors returns the present names and states of users, those with a marker included.
 	Authors(ctx context.Context, userIDs []string) (map[string]domain.Author, error)
+	// People returns those of several users whose accounts are neither deleted, suspended nor about to be deleted.
+	People(ctx context.Context, userIDs []string) (map[string]domain.User, error)
 }
 
 // Sources reads the newest posts of authors and tags.
@@ -225,12 +227,9 @@ func (s *Follows) name(ctx context.Context, list []domain.Follow, of func(domain
 			ids = append(ids, id)
 		}
 	}
-	authors, err := s.accounts.Authors(ctx, ids)
+	people, err := s.accounts.People(ctx, ids)
 	for i := range list {
-		f := &list[i]
-		if a, ok := authors[of(*f)]; ok && !a.Deleted && !a.Suspended {
-			f.Person = domain.User{ID: of(*f), Username: a.Name, DisplayName: a.DisplayName, Avatar: a.Avatar}
-		}
+		list[i].Person = people[of(list[i])]
 	}
 	return err
 }

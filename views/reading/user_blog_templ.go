@@ -343,7 +343,7 @@ func pinnedPosts(p UserPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = inLook(postsInLook{posts: p.Pinned, actions: p.unpin}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.InLook(views.PostsInLook{Posts: p.Pinned, Actions: p.unpin}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
-	"inkfeed/web/site"
 )
 
 // feed makes the personal feed of a user. The timeline has references to posts only. The posts come from this process's
@@ -18,6 +17,9 @@ type feed struct{ store Store }
 // maxReads bounds how often a page reads on in a timeline whose posts are hidden or muted.
 const maxReads = 10
 
+// enough is the number of posts after which it is known that there is another page.
+const enough = domain.TimelinePerPage + 1
+
 // page returns a page of the posts that a user follows and that are shown to the user, after a place, and the place
 // after which the next page begins, which is empty on the last page.
 func (f feed) page(ctx context.Context, u domain.User, after domain.Place) (posts []domain.Summary,
@@ -26,50 +28,66 @@ func (f feed) page(ctx context.Context, u domain.User, after domain.Place) (post
 	if err != nil {
 		return nil, "", err
 	}
-	const enough = domain.TimelinePerPage + 1
-	var merged []domain.Source
-	if after != "" {
-		if merged, err = f.store.Follows.Merged(ctx, u.ID); err != nil {
-			return nil, "", err
-		}
-	}
-	place, ended := after, false
-	for range maxReads {
-		t, err := f.store.Follows.Timeline(ctx, u.ID, place, enough+len(merged))
-		if err != nil {
-			return nil, "", err
-		}
-		merged = append(merged, t.Merged...)
-		read := len(t.Entries)
-		if ended = read+len(t.Merged) < enough; read > 0 {
-			place = t.Entries[read-1].Place()
-			found, err := f.posts(ctx, t.Entries)
-			if err != nil {
-				return nil, "", err
-			}
-			posts = append(posts, slices.DeleteFunc(found, func(s domain.Summary) bool { return !shows(s) })...)
-		}
-		if ended || len(distinct(posts)) >= enough {
-			break
-		}
-	}
-	until := place // the sources are merged as far as the timeline was read
-	if ended {
-		until = ""
-	}
-	others, err := f.merge(ctx, merged, after, until, enough)
+	posts, merged, until, err := f.read(ctx, u.ID, after, shows)
 	if err != nil {
 		return nil, "", err
 	}
-	posts = distinct(append(posts, slices.DeleteFunc(others, func(s domain.Summary) bool { return !shows(s) })...))
-	switch {
-	case len(posts) >= enough:
-		posts = posts[:domain.TimelinePerPage]
-		next = domain.PlaceOf(posts[len(posts)-1].Created, posts[len(posts)-1].PostID)
-	case !ended:
-		next = place
+	others, until, err := f.merge(ctx, merged, after, until)
+	if err != nil {
+		return nil, "", err
 	}
-	return posts, next, nil
+	posts = distinct(slices.DeleteFunc(append(posts, others...), func(s domain.Summary) bool {
+		return placeOf(s) < until || !shows(s)
+	}))
+	if len(posts) >= enough {
+		posts = posts[:domain.TimelinePerPage]
+		return posts, placeOf(posts[len(posts)-1]), nil
+	}
+	return posts, until, nil
+}
+
+func placeOf(s domain.Summary) domain.Place { return domain.PlaceOf(s.Created, s.PostID) }
+
+// afterMerged is the place after the merged sources, before all posts.
+const afterMerged domain.Place = "~"
+
+// read reads the timeline after a place until it has enough posts, or maxReads times. It returns the posts, the merged
+// sources, and the place of the last entry that it has read, which is empty at the end of the timeline.
+func (f feed) read(ctx context.Context, userID string, after domain.Place, shows func(domain.Summary) bool) (
+	posts []domain.Summary, merged []domain.Source, place domain.Place, err error) {
+	place = after
+	if after != "" {
+		if merged, err = f.store.Follows.Merged(ctx, userID); err != nil {
+			return nil, nil, "", err
+		}
+	}
+	for range maxReads {
+		t, err := f.store.Follows.Timeline(ctx, userID, place, enough)
+		if err != nil {
+			return nil, nil, "", err
+		}
+		merged = append(merged, t.Merged...)
+		if len(t.Merged) == enough { // there may be more of them, and no post was read yet
+			if merged, err = f.store.Follows.Merged(ctx, userID); err != nil {
+				return nil, nil, "", err
+			}
+			place = afterMerged
+			continue
+		}
+		found, err := f.posts(ctx, t.Entries)
+		if err != nil {
+			return nil, nil, "", err
+		}
+		posts = append(posts, slices.DeleteFunc(found, func(s domain.Summary) bool { return !shows(s) })...)
+		if len(t.Entries)+len(t.Merged) < enough {
+			return posts, merged, "", nil
+		}
+		place = t.Entries[len(t.Entries)-1].Place()
+		if len(distinct(posts)) >= enough {
+			break
+		}
+	}
+	return posts, merged, place, nil
 }
 
 // distinct sorts posts, the newest first, and leaves out duplicates: a user may follow a post's author and its tags.
@@ -118,32 +136,39 @@ func (f feed) posts(ctx context.Context, entries []domain.TimelineEntry) ([]doma
 	return list, nil
 }
 
-// merge returns posts of sources with very many followers after a place and as far as another one, which may be empty.
-// The query cache shares these lists among all readers.
-func (f feed) merge(ctx context.Context, sources []domain.Source, after, until domain.Place, most int) (
-	[]domain.Summary, error) {
+// merge returns posts of sources with very many followers after a place, and the place as far as which the lists of all
+// sources and the timeline, which was read until a place, are complete. It is empty at the end of all. The query cache
+// shares these lists among all readers.
+func (f feed) merge(ctx context.Context, sources []domain.Source, after, until domain.Place) ([]domain.Summary,
+	domain.Place, error) {
 	lists := make([][]domain.Summary, len(sources))
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.SetLimit(8)
 	for i, source := range sources {
 		reading.Go(func() (err error) {
 			if source.Tag != "" {
-				lists[i], err = f.store.Tags.PostsAfter(ctx, source.Tag, after, most)
+				lists[i], err = f.store.Tags.PostsAfter(ctx, source.Tag, after, enough)
 			} else {
-				lists[i], err = f.store.UserCopies.PostsAfter(ctx, source.AuthorID, after, most)
+				lists[i], err = f.store.UserCopies.PostsAfter(ctx, source.AuthorID, after, enough)
 			}
 			return err
 		})
 	}
 	err := reading.Wait()
-	return slices.DeleteFunc(slices.Concat(lists...), func(s domain.Summary) bool {
-		return until != "" && domain.PlaceOf(s.Created, s.PostID) < until
-	}), err
+	for _, list := range lists {
+		if len(list) == enough { // there may be more
+			until = max(until, placeOf(list[enough-1]))
+		}
+	}
+	return slices.Concat(lists...), until, err
 }
 
-// filter returns a function that reports whether a post is shown to a user, who may have muted its author or a tag.
+// filter returns a function that reports whether a post is shown to a user. It is the one place for what users do not
+// want to see in their feed.
 func (f feed) filter(ctx context.Context, u domain.User) (func(domain.Summary) bool, error) {
-	return func(domain.Summary) bool { return true }, nil
+	if u.MuteCount == 0 {
+		return func(domain.Summary) bool { return true }, nil
+	}
+	mutes, err := f.store.Mutes.Of(ctx, u.ID)
+	return func(s domain.Summary) bool { return !mutes.Hides(s) }, err
 }
-
-var _ = site.ErrNoPage

@@ -12,10 +12,29 @@ import (
 type Store struct {
 	Follows    Follows
 	Users      site.Users
+	Profiles   Profiles
 	Blocks     site.Blocks
 	UserCopies UserCopies
 	Tags       Tags
 	Search     Search
+	Mutes      Mutes
+	Redirects  site.OldAddresses
+}
+
+// Mutes stores what users have muted.
+type Mutes interface {
+	// Of returns what a user has muted.
+	Of(ctx context.Context, userID string) (domain.Mutes, error)
+}
+
+// Profiles stores what users choose for themselves.
+type Profiles interface {
+	// SetPrefersFollowing says whether the personal feed is a user's front page.
+	SetPrefersFollowing(ctx context.Context, userID string, prefers bool) error
+	// SetHidesFollows hides the lists of whom a user follows and who follows the user, or shows them again.
+	SetHidesFollows(ctx context.Context, userID string, hides bool) error
+	// SetFeedSecret changes the secret in the address of a user's private feed. An empty one ends the feed.
+	SetFeedSecret(ctx context.Context, userID, secret string) error
 }
 
 // Follows stores who follows what, and the timelines.
@@ -28,8 +47,12 @@ type Follows interface {
 	Has(ctx context.Context, userID string, source domain.Source) (bool, error)
 	// List returns a page of what a user follows, the latest first.
 	List(ctx context.Context, userID string, page int) (domain.ListPage[domain.Follow], error)
+	// All returns all that a user follows, the latest first.
+	All(ctx context.Context, userID string) ([]domain.Follow, error)
 	// Each visits all that a user follows, without present names.
 	Each(ctx context.Context, userID string, visit func(domain.Follow) error) error
+	// Among returns which of at most domain.FollowsPerPage sources a user follows. It is one query.
+	Among(ctx context.Context, userID string, sources []domain.Source) (map[domain.Source]bool, error)
 	// Followers returns how many followers a source has. It costs a point read.
 	Followers(ctx context.Context, source domain.Source) (domain.Followers, error)
 	// ListFollowers returns the followers at a place of the list or after it, and the place where the next page begins.
@@ -61,4 +84,6 @@ type Search interface {
 	Summaries(ctx context.Context, postIDs []string) (map[string]domain.Summary, error)
 	// Authors returns a page of the authors of listed posts, those with the most posts first.
 	Authors(ctx context.Context, page int) (domain.ListPage[domain.AuthorUse], error)
+	// Tags returns at most limit tags that begin with a prefix, the most frequent first.
+	Tags(ctx context.Context, prefix string, limit int) ([]domain.TagUse, error)
 }

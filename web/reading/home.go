@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
 	"inkfeed/domain/siteinfo"
+	"inkfeed/views"
 	view "inkfeed/views/reading"
 	"inkfeed/web/site"
 )
@@ -66,6 +68,15 @@ func (h home) list(c echo.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	personal := func(u domain.User) bool {
+		return number == 1 && path == "/" && u.PrefersFollowing && u.Following > 0
+	}
+	if personal(page.Viewer) && !page.Shell {
+		return h.ShowFollowing(c)
+	}
+	site.SetGaps(c, site.Gaps{Fill: func(_ context.Context, u domain.User) (map[string]templ.Component, bool, error) {
+		return map[string]templ.Component{views.FrontTabsGap: views.FrontTabs(u)}, !personal(u), nil
+	}})
 	ctx := c.Request().Context()
 	// The others share a shell.
 	site.SetGaps(c, site.Gaps{Ordinary: func(viewer domain.User) bool { return viewer.MuteCount == 0 }})

@@ -108,6 +108,7 @@ func (h post) render(c echo.Context, status int, p domain.Post, form views.Comme
 			BlockedByAuthor: read.blocked},
 		Likers:   view.Likers{PostID: p.ID, Count: p.LikeCount},
 		Bookmark: view.BookmarkButton{PostID: p.ID, Bookmarked: read.bookmarked},
+		Follow:   read.follow,
 		Comments: list, Form: form, Related: read.related,
 		CommentDeleted: viewer.ID != "" && site.IsDeleted(c)}))
 }
@@ -127,8 +128,9 @@ type postParts struct {
 	comments          domain.ListPage[domain.Comment]
 	list              views.CommentList // the comments as the viewer sees them
 	liked, bookmarked bool
-	blocked           bool        // the author has blocked the viewer
-	author            domain.User // of a suspended or deleted account: the names and avatar stored with the post
+	follow            views.FollowButton // for the author
+	blocked           bool               // the author has blocked the viewer
+	author            domain.User        // of a suspended or deleted account: the names and avatar stored with the post
 	related           view.RelatedPosts
 }
 
@@ -148,7 +150,12 @@ func (h post) gaps(p domain.Post, comments []domain.Comment) site.Gaps {
 				return nil, false, err
 			}
 			liked, bookmarked, err := h.reactions(ctx, p, viewer.ID)
+			if err != nil {
+				return nil, false, err
+			}
+			follow, err := h.follow(ctx, p, viewer)
 			return map[string]templ.Component{
+				view.FollowBylineGap: view.FollowByline(follow), view.FollowCardGap: view.FollowCard(follow),
 				view.ReactionsGap: view.Reactions(
 					view.LikeButton{PostID: p.ID, SignedIn: true, Liked: liked, Count: p.LikeCount},
 					view.BookmarkButton{PostID: p.ID, Bookmarked: bookmarked}),
@@ -156,6 +163,11 @@ func (h post) gaps(p domain.Post, comments []domain.Comment) site.Gaps {
 			}, true, err
 		},
 	}
+}
+
+// follow returns the button that follows the author of a post.
+func (h post) follow(ctx context.Context, p domain.Post, viewer domain.User) (views.FollowButton, error) {
+	return h.followButton(ctx, views.FollowAuthor(p.AuthorName, "byline", p.Path()), domain.AuthorSource(p.AuthorID), viewer)
 }
 
 // readPost concurrently reads what the page shows in addition to the post, and whether the author is suspended or
@@ -181,6 +193,10 @@ func (h post) readPost(ctx context.Context, p *domain.Post, page views.LayoutDat
 	})
 	group.Go(func() (err error) {
 		read.blocked, err = h.policy.Blocked(groupCtx, p.AuthorID, reacting)
+		return err
+	})
+	group.Go(func() (err error) {
+		read.follow, err = h.follow(groupCtx, *p, reacting)
 		return err
 	})
 	group.Go(func() error {

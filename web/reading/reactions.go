@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/views"
 	"inkfeed/web/site"
 )
 
@@ -38,6 +39,23 @@ func (h postponed) Title(c echo.Context, postID string) (string, error) {
 func (h postponed) open(c echo.Context, postID string) {
 	c.SetParamNames("id")
 	c.SetParamValues(postID)
+}
+
+// followButton returns the button for an author or a tag, for the viewer, who may be anonymous. A viewer who follows
+// nothing costs no read.
+func (h handler) followButton(ctx context.Context, b views.FollowButton, of domain.Source, viewer domain.User) (
+	views.FollowButton, error) {
+	if viewer.ID == "" {
+		return b, nil
+	}
+	follows := false
+	if viewer.Following > 0 {
+		var err error
+		if follows, err = h.store.Follows.Has(ctx, viewer.ID, of); err != nil {
+			return b, err
+		}
+	}
+	return b.For(follows), nil
 }
 
 // reactions reads whether the viewer likes and has bookmarked a post. An anonymous viewer's id is

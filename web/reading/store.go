@@ -16,6 +16,7 @@ type Store struct {
 	Users         site.Users
 	UserCopies    UserCopies
 	Blocks        site.Blocks
+	Follows       Follows
 	Notifications Notifications
 	Mutes         Mutes
 	Drafts        Drafts
@@ -118,6 +119,14 @@ type Tags interface {
 	PostsOf(ctx context.Context, key string, page int) (domain.ListPage[domain.Summary], error)
 	// Newest returns the newest listed posts with a tag, newest first, without their text.
 	Newest(ctx context.Context, key string) ([]domain.Summary, error)
+}
+
+// Follows reads who follows what.
+type Follows interface {
+	// Has reports whether a user follows a source. It costs a point read.
+	Has(ctx context.Context, userID string, source domain.Source) (bool, error)
+	// Followers returns how many followers a source has. It costs a point read.
+	Followers(ctx context.Context, source domain.Source) (domain.Followers, error)
 }
 
 // Search is the full-text index of this process.

@@ -46,18 +46,33 @@ func (h tag) show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, of := c.Request().Context(), domain.TagSource(key)
+	followers, err := h.store.Follows.Followers(ctx, of)
+	if err != nil {
+		return err
+	}
+	button, reader := views.FollowTag(key, "tag", views.TagPath(key)), page.Viewer
+	if page.Shell {
+		reader = domain.User{}
+	}
+	shown := view.TagPage{Name: name, Key: key, Posts: posts, Counts: views.FollowCounts{Followers: followers.Count}}
+	if shown.Follow, err = h.followButton(ctx, button, of, reader); err != nil {
+		return err
+	}
+	site.SetGaps(c, site.Gaps{Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool,
+		error) {
+		if muted, err := h.isMuted(ctx, viewer, domain.MuteTag, key); err != nil || muted {
+			return nil, false, err
+		}
+		b, err := h.followButton(ctx, button, of, viewer)
+		return map[string]templ.Component{view.FollowGap: views.Follow(b)}, true, err
+	}})
 	page.Canonical, page.Description = path, site.T(c, "Posts on {site} tagged {tag}.", "site", h.Info().Title(),
 		"tag", name)
-	page.AnnounceFeed(site.TagFeed(c.Request().Context(), key))
-	site.SetGaps(c, site.Gaps{
-		Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool, error) {
-			muted, err := h.isMuted(ctx, viewer, domain.MuteTag, key)
-			return nil, !muted, err
-		},
-	})
-	shown := view.TagPage{LayoutData: page, Name: name, Key: key, Posts: posts}
+	page.AnnounceFeed(site.TagFeed(ctx, key))
+	shown.LayoutData = page
 	if !page.Shell {
-		if shown.Muted, err = h.isMuted(c.Request().Context(), page.Viewer, domain.MuteTag, key); err != nil {
+		if shown.Muted, err = h.isMuted(ctx, page.Viewer, domain.MuteTag, key); err != nil {
 			return err
 		}
 	}

@@ -69,8 +69,12 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	canonical := h.Info().BlogPath(u.ID, names.UserPath(u.Username))
 	page.Canonical, page.Description = site.CanonicalPath(canonical, number), h.BlogDescription(ctx, u)
 	page.AnnounceFeed(site.UserFeed(ctx, u))
-	site.SetGaps(c, h.gaps(u.ID))
-	blocked, muted := false, false
+	button := views.FollowAuthor(u.Username, "author", path)
+	site.SetGaps(c, h.gaps(u.ID, button))
+	blocked, muted, reader := false, false, page.Viewer
+	if page.Shell {
+		reader = domain.User{}
+	}
 	if viewer := page.Viewer.ID; viewer != "" && viewer != u.ID && !page.Shell {
 		if blocked, err = h.store.Blocks.Has(ctx, viewer, u.ID); err != nil {
 			return err
@@ -96,6 +100,15 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	}
 	shown := view.UserPage{LayoutData: page, Path: path, User: u, Blocked: blocked, Muted: muted, Bio: bio,
 		LinksDisabled: unlinked, Pinned: pinned, Posts: posts, PostDeleted: site.IsDeleted(c)}
+	if shown.Follow, err = h.followButton(ctx, button, domain.AuthorSource(u.ID), reader); err != nil {
+		return err
+	}
+	followers, err := h.store.Follows.Followers(ctx, domain.AuthorSource(u.ID))
+	if err != nil {
+		return err
+	}
+	shown.Counts = views.FollowCounts{Path: names.UserPath(u.Username), Followers: followers.Count,
+		Following: u.Following, Linked: !u.HidesFollows || page.Viewer.ID == u.ID}
 	if path == "/" && len(posts.Items)+len(pinned) > 0 {
 		if shown.OtherAuthors, err = h.othersWrite(ctx, u.ID); err != nil {
 			return err
@@ -111,7 +124,7 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 
 // gaps describes how the page of a user differs between signed-in users: the user sees more than others, and viewers
 // who have blocked or muted the user see that.
-func (h user) gaps(userID string) site.Gaps {
+func (h user) gaps(userID string, button views.FollowButton) site.Gaps {
 	return site.Gaps{
 		Ordinary: func(viewer domain.User) bool { return viewer.ID != userID },
 		Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool, error) {
@@ -122,7 +135,11 @@ func (h user) gaps(userID string) site.Gaps {
 				return nil, false, err
 			}
 			blocked, err := h.store.Blocks.Has(ctx, viewer.ID, userID)
-			return nil, !blocked, err
+			if err != nil || blocked {
+				return nil, false, err
+			}
+			b, err := h.followButton(ctx, button, domain.AuthorSource(userID), viewer)
+			return map[string]templ.Component{view.FollowGap: views.Follow(b)}, true, err
 		},
 	}
 }

@@ -75,7 +75,9 @@ var ErrNoPage = domain.NewError(domain.NotFound, "There is no such page.")
 
 // YieldingPaths are the paths of pages that give way to a static page or an old address, because sites had these before
 // the pages existed.
-func YieldingPaths() []string { return []string{views.TagsPath, views.AuthorsPath} }
+func YieldingPaths() []string {
+	return []string{views.TagsPath, views.AuthorsPath, views.FollowingPath}
+}
 
 // OldAddresses finds the former addresses of imported posts and lists. It fails with NotFound for other addresses.
 type OldAddresses interface {

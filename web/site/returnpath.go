@@ -53,10 +53,17 @@ func returnPath(c echo.Context) string {
 		return p
 	}
 	switch path := Route(c); {
+	case isFollowRoute(path):
+		next, _ := c.Get(nextKey).(string)
+		return NextOr(next, followTarget(c))
 	case strings.HasPrefix(path, "/admin/users/"):
 		return "/admin/users"
 	case path == "/settings/username":
 		return "/settings"
+	case strings.HasPrefix(path, views.FollowingSettingsPath):
+		return views.FollowingSettingsPath
+	case path == views.FrontChoicePath:
+		return "/"
 	case strings.HasPrefix(path, SessionsPage):
 		return SessionsPage
 	case strings.HasPrefix(path, EmailPage):
@@ -87,7 +94,40 @@ func returnPath(c echo.Context) string {
 const (
 	DoLike     = "like"
 	DoBookmark = "bookmark"
+	DoFollow   = "follow"
 )
+
+// isFollowRoute reports whether a route follows an author or a tag, or ceases to.
+func isFollowRoute(route string) bool {
+	return strings.HasSuffix(route, "/follow") || strings.HasSuffix(route, "/unfollow")
+}
+
+// followTarget returns the path of the author or tag that a request follows.
+func followTarget(c echo.Context) string {
+	path := c.Request().URL.EscapedPath()
+	return SafeNext(path[:strings.LastIndex(path, "/")])
+}
+
+// nextKey is the key in the request's context of the page with the button that follows.
+const nextKey = "next page"
+
+// PostponeFollow is Postpone for following an author or a tag. The log-in leads back to next, the page of the button.
+func (s *Site) PostponeFollow(c echo.Context, next string, err error) error {
+	c.Set(nextKey, next)
+	about := url.QueryEscape(followTarget(c)) + "&" + url.QueryEscape(returnPath(c))
+	if len(about) > maxNext {
+		return err
+	}
+	return s.Postpone(c, DoFollow, about, err)
+}
+
+// waitingFollow returns the author or tag of a waiting reaction, and the page that the log-in has to lead to.
+func waitingFollow(about string) (path, next string) {
+	path, next, _ = strings.Cut(about, "&")
+	path, _ = url.QueryUnescape(path)
+	next, _ = url.QueryUnescape(next)
+	return path, next
+}
 
 // Reactions performs a visitor's reaction to a post after the log-in.
 type Reactions interface {
@@ -114,31 +154,39 @@ func reactionCookie(c echo.Context, value string, age time.Duration) *http.Cooki
 		MaxAge: int(age / time.Second), HttpOnly: true, Secure: remote.TLS(c.Request()), SameSite: http.SameSiteLaxMode}
 }
 
-// Postponed returns the reaction that waits in this browser for a log-in that leads to next, the page of its post. It
-// returns empty texts for a log-in that leads elsewhere.
-func Postponed(c echo.Context, next string) (do, postID string) {
+// Postponed returns the reaction that waits in this browser for a log-in that leads to next, the page of its post, or
+// the page on which an author or tag was followed, which it returns as a path. It returns empty texts for a log-in that
+// leads elsewhere.
+func Postponed(c echo.Context, next string) (do, about string) {
 	cookie, err := c.Cookie(session.ReactionCookie(c.Request()))
 	if err != nil {
 		return "", ""
 	}
-	do, postID, _ = strings.Cut(cookie.Value, ".")
-	if !domain.IsID(postID) || next != "/posts/"+postID {
+	do, about, _ = strings.Cut(cookie.Value, ".")
+	if path, page := waitingFollow(about); do == DoFollow && path != "" && page == next {
+		return do, path
+	}
+	if !domain.IsID(about) || next != "/posts/"+about {
 		return "", ""
 	}
-	return do, postID
+	return do, about
 }
 
 // PerformPostponed performs the reaction that waited for this log-in of a user. If it is not possible, the log-in
 // succeeds nevertheless, and the page of the post says why.
 func (s *Site) PerformPostponed(c echo.Context, u domain.User, next string) {
-	do, postID := Postponed(c, next)
+	do, about := Postponed(c, next)
 	if _, err := c.Cookie(session.ReactionCookie(c.Request())); err == nil {
 		c.SetCookie(reactionCookie(c, "", -time.Second))
 	}
 	if do == "" {
 		return
 	}
-	if err := s.Reactions.React(c, u, do, postID); err != nil {
+	react := s.Reactions.React
+	if do == DoFollow {
+		react = s.Follow
+	}
+	if err := react(c, u, do, about); err != nil {
 		status, _ := StatusAndMessage(err)
 		s.LogFailure(c, status, err)
 	}
@@ -150,9 +198,12 @@ func (s *Site) LoginReason(c echo.Context, next string) locale.Message {
 	path, _, _ := strings.Cut(next, "#")
 	path, _, _ = strings.Cut(path, "?")
 	postID, isPost := domain.PostIDIn(path)
-	do, _ := Postponed(c, next)
+	do, about := Postponed(c, next)
 	comments := strings.HasSuffix(next, views.CommentFormFragment)
 	switch {
+	case do == DoFollow:
+		name, _ := url.PathUnescape(strings.TrimPrefix(strings.TrimPrefix(about, "/"), "tags/"))
+		return locale.M("You need an account to follow {name}.", "name", name)
 	case !isPost:
 		return locale.Message{}
 	case strings.HasSuffix(next, "/report"):
@@ -192,6 +243,15 @@ const ExportRoute = "/settings/export"
 
 // ImportPage is the path of the page for importing a blog.
 const ImportPage = views.ImportPath
+
+// UnfollowPath is the path of the form that ends a follow in the settings.
+const UnfollowPath = views.FollowingSettingsPath + "/remove"
+
+// OPMLPath is the path of the list of what a user follows, for feed readers.
+const OPMLPath = views.FollowingSettingsPath + "/opml"
+
+// PrivateFeedRoute is the route of the private feeds of users.
+const PrivateFeedRoute = views.PrivateFeedPrefix + ":feed"
 
 // BrandRoute is the route of the site's logo and icons.
 const BrandRoute = siteinfo.PicturePrefix + ":file"

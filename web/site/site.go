@@ -36,15 +36,19 @@ type Site struct {
 	WritingCheck botcheck.NewAccountChecker
 	// Waiting counts what waits for moderators. Use it through WaitingFor.
 	Waiting      func(context.Context) (domain.Waiting, error)
-	Current      CurrentSettings  // see web.Config
-	Pages        CurrentPages     // see web.Config
-	Languages    *locale.Set      // of the interface
-	Shells       shells           // nil: no shells are cached
-	RecentWrites recentWrites     // nil: no pages are cached
-	Inspector    inspector        // nil: there is no cost inspector
-	Identities   Identities       // set by package account
-	Reactions    Reactions        // set by package reading
-	ShowFront    echo.HandlerFunc // shows the front page, at any address; set by package reading
+	Current      CurrentSettings // see web.Config
+	Pages        CurrentPages    // see web.Config
+	Languages    *locale.Set     // of the interface
+	Shells       shells          // nil: no shells are cached
+	RecentWrites recentWrites    // nil: no pages are cached
+	Inspector    inspector       // nil: there is no cost inspector
+	Identities   Identities      // set by package account
+	Reactions    Reactions       // set by package reading
+	// Follow makes a user who has logged in follow the author or tag with a path. ShowFollowing shows the personal feed
+	// on the front page. Both are set by package following.
+	Follow        func(c echo.Context, u domain.User, do, path string) error
+	ShowFollowing echo.HandlerFunc
+	ShowFront     echo.HandlerFunc // shows the front page, at any address; set by package reading
 	// FrontPage reads a page of the newest posts.
 	FrontPage func(ctx context.Context, page int) (domain.ListPage[domain.Summary], error)
 	// PreviewSlots limits how many previews are rendered at a time.

@@ -28,6 +28,7 @@ type feed struct {
 	language    string // of posts that name none; empty: detected
 	begun       time.Time
 	site        siteinfo.Info
+	private     bool // only for the readers who know its address
 	posts       []domain.Post
 	list        map[string]domain.Summary // the posts as the list has them, by id
 }
@@ -57,13 +58,21 @@ func newPostVersion(id string, revision int, created, edited time.Time, author s
 	return postVersion{id, revision, created.UnixMilli(), edited.UnixMilli(), author}
 }
 
-func versionsOf(posts []domain.Post) []postVersion {
+func (f feed) versionsOf(posts []domain.Post) []postVersion {
 	var versions []postVersion
 	for _, p := range posts {
-		versions = append(versions, newPostVersion(p.ID, p.Revision, p.Created, p.Edited,
+		versions = append(versions, newPostVersion(p.ID, f.revision(p.Revision), p.Created, p.Edited,
 			names.Called(p.AuthorName, p.AuthorDisplayName)))
 	}
 	return versions
+}
+
+// revision returns the revision of a post, or 0 in a private feed, whose list does not know it.
+func (f feed) revision(n int) int {
+	if f.private {
+		return 0
+	}
+	return n
 }
 
 // tag returns the strong entity tag of a feed with these versions of posts.

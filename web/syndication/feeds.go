@@ -193,13 +193,13 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 		for _, s := range list {
 			f.list[s.PostID] = s
 			if s.Status.Listed() {
-				versions = append(versions, newPostVersion(s.PostID, s.Revision, s.Created, s.Edited,
+				versions = append(versions, newPostVersion(s.PostID, f.revision(s.Revision), s.Created, s.Edited,
 					names.Called(s.AuthorName, s.AuthorDisplayName)))
 			}
 		}
 		tag := f.tag(versions)
 		if response.NotModified(c.Request(), tag) {
-			h.head(c, tag)
+			h.head(c, f, tag)
 			return c.NoContent(http.StatusNotModified)
 		}
 		body, ok := h.documents.Get(tag)
@@ -214,10 +214,10 @@ func (h feeds) show(format feedFormat, load func(echo.Context) (feed, []domain.S
 			if err != nil {
 				return err
 			}
-			f := made.(renderedFeed)
-			tag, body = f.tag, f.body
+			rendered := made.(renderedFeed)
+			tag, body = rendered.tag, rendered.body
 		}
-		h.head(c, tag)
+		h.head(c, f, tag)
 		return c.Blob(http.StatusOK, format.contentType, body)
 	}
 }
@@ -234,7 +234,7 @@ func (h feeds) render(ctx context.Context, f feed, versions []postVersion,
 		return made, err
 	}
 	// A post may be newer than the list: compute the tag of what is sent.
-	made.tag = f.tag(versionsOf(f.posts))
+	made.tag = f.tag(f.versionsOf(f.posts))
 	texts, err := f.texts(h.Markdown)
 	if err != nil {
 		return made, err
@@ -250,10 +250,13 @@ const feedTime = 60
 
 // head sets the header of a feed. It has no Last-Modified: a deletion or a rename changes the feed, but not the time of
 // its newest text.
-func (h feeds) head(c echo.Context, tag string) {
+func (h feeds) head(c echo.Context, f feed, tag string) {
 	header := c.Response().Header()
 	header.Set("ETag", tag)
 	header.Set("Cache-Control", site.CachePrivate)
+	if f.private {
+		return
+	}
 	if h.URL != "" { // the feed does not depend on the request's host
 		header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", feedTime))
 	}

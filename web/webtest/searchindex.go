@@ -129,3 +129,11 @@ func (x *searchIndex) Posts(ctx context.Context, page, size int) ([]domain.Listi
 	}
 	return index.Posts(ctx, page, size)
 }
+
+func (x *searchIndex) Summaries(ctx context.Context, postIDs []string) (map[string]domain.Summary, error) {
+	index, err := x.current("Search.Summaries")
+	if err != nil {
+		return nil, err
+	}
+	return index.Summaries(ctx, postIDs)
+}

@@ -32,7 +32,9 @@ const (
 	Write   Rule = "write" // every change without a rule of its own; see site.LimitedRoutes
 	Post    Rule = "post"  // publishing; counted by user, as all below
 	Comment Rule = "comment"
-	Like    Rule = "like" // likes and bookmarks
+	Like    Rule = "like"    // likes and bookmarks
+	Follow  Rule = "follow"  // following and unfollowing
+	Follows Rule = "follows" // new follows in a day
 	Report  Rule = "report"
 	Upload  Rule = "upload"
 	Preview Rule = "preview"
@@ -85,6 +87,8 @@ var rules = map[Rule]struct {
 	Post:    {Rate{60, time.Hour}, false, locale.M("You published too many posts in a short time.")},
 	Comment: {Rate{30, 5 * time.Minute}, false, locale.M("You wrote too many comments in a short time.")},
 	Like:    {Rate{120, time.Minute}, false, locale.M("That was too quick.")},
+	Follow:  {Rate{60, time.Minute}, false, locale.M("That was too quick.")},
+	Follows: {Rate{500, 24 * time.Hour}, false, locale.M("You followed many authors and tags today.")},
 	Report:  {Rate{30, time.Hour}, false, locale.M("You sent many reports. Moderators will look at all of them.")},
 	Upload:  {Rate{200, 10 * time.Minute}, false, locale.M("You uploaded too many pictures in a short time.")},
 	Preview: {Rate{300, time.Minute}, false, locale.M("You opened too many previews in a short time.")},

@@ -187,9 +187,9 @@ func categories(code string) (found []string) {
 // invariable matches the words that are the same after 1 as after other numbers: those between {n} and the next mark.
 // In Turkish, all nouns are.
 var invariable = map[string]*regexp.Regexp{
-	"en": regexp.MustCompile(`^(min|min read|more|new|of|series|that a post can have)$`),
+	"en": regexp.MustCompile(`^(following|min|min read|more|new|of|series|that a post can have)$`),
 	"cs": regexp.MustCompile(`^(hlášení|min|min čtení|seriálu|smazání|z jeho dřívějších adres sem nepřesměrovává)$`),
-	"fr": regexp.MustCompile(`^(au maximum|de|de plus|en cours d’importation|fois|min|min de lecture)$`),
+	"fr": regexp.MustCompile(`^(au maximum|de|de plus|en cours d’importation|flux|fois|min|min de lecture)$`),
 	"tr": regexp.MustCompile(``),
 }
 

@@ -1,4 +1,4 @@
-package reading
+package views
 
 import (
 	"strings"
@@ -26,7 +26,7 @@ func TestRunsOfPostsByOneAuthorAreOneEntry(t *testing.T) {
 			posts = append(posts, domain.Summary{PostID: string(rune('0' + i)), AuthorID: string(author)})
 		}
 		var got, order []string
-		for _, e := range (postsInLook{posts: posts, fold: true}).entries() {
+		for _, e := range (PostsInLook{Posts: posts, Fold: true}).entries() {
 			text := e.AuthorID
 			if n := len(e.folded); n > 0 {
 				text += "+" + string(rune('0'+n))
