@@ -215,7 +215,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		return err
 	}
 	settings.Register(e, s, settings.Store{Users: c.Users, Usernames: c.Usernames, Profiles: c.Profiles,
-		Blocks: c.Blocks, Credentials: c.Credentials, EmailAddresses: c.EmailAddresses,
+		Blocks: c.Blocks, Follows: c.Follows, Credentials: c.Credentials, EmailAddresses: c.EmailAddresses,
 		AccountDeletions: c.AccountDeletions, Export: c.Export, Files: c.Files, Imports: c.Imports}, factors, mailing,
 		uploads, exporter, c.DeletionGrace, c.WakeImports)
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Texts: c.Export, Users: c.Users,

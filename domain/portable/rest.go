@@ -55,6 +55,13 @@ type Reaction struct {
 	Created time.Time `json:"created"`
 }
 
+// Follow is an author or a tag that the person follows.
+type Follow struct {
+	Author  string    `json:"author,omitempty"` // the id
+	Tag     string    `json:"tag,omitempty"`
+	Created time.Time `json:"created"`
+}
+
 // Version is a past version of a post.
 type Version struct {
 	Revision int      `json:"revision"`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,11 +30,13 @@ func pagesOf(v *webtest.Visitor) (all []string) {
 	return all
 }
 
-// recent stores a post of the last hour directly, later than those before it.
+var recentPosts atomic.Int64
+
+// recent stores a post of the last hours directly, later than those before it.
 func recent(v *webtest.Visitor, title, tags string) domain.Post {
 	v.T.Helper()
 	return v.CreatePostWith(title, "text", func(p *domain.Post) {
-		p.Tags, p.Created = domain.Tags(tags), domain.Timestamp(time.Now().Add(-time.Minute))
+		p.Tags, p.Created = domain.Tags(tags), domain.Timestamp(time.Now()).Add(time.Duration(recentPosts.Add(1))*time.Second-time.Hour)
 	})
 }
 

@@ -29,7 +29,16 @@ func (h settingsExport) download(c echo.Context) error {
 	return h.exporter.Send(c, u, u.Username, func() (export.Source, error) {
 		ctx := c.Request().Context()
 		paths, err := h.store.Export.Paths(ctx, u.ID)
-		return h.source(ctx, u, paths), err
+		if err != nil {
+			return export.Source{}, err
+		}
+		source := h.source(ctx, u, paths)
+		err = h.store.Follows.Each(ctx, u.ID, func(f domain.Follow) error {
+			source.Follows = append(source.Follows,
+				portable.Follow{Author: f.Source.AuthorID, Tag: f.Source.Tag, Created: f.Created})
+			return nil
+		})
+		return source, err
 	})
 }
 

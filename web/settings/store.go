@@ -17,6 +17,7 @@ type Store struct {
 	Usernames        Usernames
 	Profiles         Profiles
 	Blocks           Blocks
+	Follows          Follows
 	Credentials      Credentials
 	EmailAddresses   EmailAddresses
 	AccountDeletions AccountDeletions
@@ -56,6 +57,12 @@ type Blocks interface {
 	Unblock(ctx context.Context, userID, blockedID string) error
 	// List returns a page of the users whom a user has blocked, the latest first.
 	List(ctx context.Context, userID string, page int) (domain.ListPage[domain.Block], error)
+}
+
+// Follows reads what users follow.
+type Follows interface {
+	// Each visits all that a user follows.
+	Each(ctx context.Context, userID string, visit func(domain.Follow) error) error
 }
 
 // Credentials stores the credentials of users, and ends their sessions.

@@ -54,6 +54,7 @@ type Source struct {
 	Comments  iter.Seq2[portable.Comment, error]
 	Likes     iter.Seq2[portable.Reaction, error]
 	Bookmarks iter.Seq2[portable.Reaction, error]
+	Follows   []portable.Follow
 	Images    iter.Seq2[Image, error]
 }
 

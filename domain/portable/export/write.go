@@ -93,6 +93,9 @@ func writeDocument(w io.Writer, s Source, images []portable.Picture, now time.Ti
 	if s.Site == nil {
 		list(d, "comments", s.Comments, func(c portable.Comment) any { return c })
 		list(d, "likes", s.Likes, func(r portable.Reaction) any { return r })
+		if len(s.Follows) > 0 {
+			d.field("follows", s.Follows)
+		}
 		list(d, "bookmarks", s.Bookmarks, func(r portable.Reaction) any { return r })
 	}
 	d.write("\n}\n")
