@@ -142,6 +142,15 @@ type Followers struct {
 	Merged bool
 }
 
+// FeedKey returns what the address of the user's private feed names: the user and the secret. It is empty if there is
+// no such feed.
+func (u User) FeedKey() string {
+	if u.FeedSecret == "" {
+		return ""
+	}
+	return u.ID + "." + u.FeedSecret
+}
+
 // PostNews tells the followers of a source about a new post: see DeliverPost.
 type PostNews struct {
 	Source   Source

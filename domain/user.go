@@ -142,15 +142,6 @@ type User struct {
 // UnseenNotifications returns the number of notifications that the user has not seen yet.
 func (u User) UnseenNotifications() int { return max(0, u.Notifications-u.NotificationsSeen) }
 
-// FeedKey returns what the address of the user's private feed names: the user and the secret. It is empty if there is no
-// such feed.
-func (u User) FeedKey() string {
-	if u.FeedSecret == "" {
-		return ""
-	}
-	return u.ID + "." + u.FeedSecret
-}
-
 // Author is the current state of a user, with which the copies of the user's names and avatar are compared.
 type Author struct {
 	Name        string // the username

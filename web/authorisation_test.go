@@ -129,7 +129,8 @@ func (s *scene) act(v *webtest.Visitor, route string) *webtest.Response {
 		part, _ := w.CreateFormFile("file", "picture.png")
 		file := webtest.GreyPNG(s.T, 5)
 		if route == "POST /settings/following/import" {
-			file = []byte(`<opml><body><outline xmlUrl="http://example.com/tags/` + s.params["tag"] + `"/></body></opml>`)
+			file = []byte(`<opml><body><outline xmlUrl="http://example.com/tags/` + s.params["tag"] +
+				`"/></body></opml>`)
 		}
 		_, _ = part.Write(file)
 		_ = w.Close()

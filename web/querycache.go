@@ -224,9 +224,8 @@ func (t cachedTags) Newest(ctx context.Context, key string) ([]domain.Summary, e
 // PostsAfter caches the beginning of the list, which all followers of a merged source share.
 func (t cachedTags) PostsAfter(ctx context.Context, key string, after domain.Place, limit int) ([]domain.Summary,
 	error) {
-	return readNewest(ctx, t.cache, "after tag "+key, after, limit, func(ctx context.Context) ([]domain.Summary, error) {
-		return t.Tags.PostsAfter(ctx, key, after, limit)
-	})
+	load := func(ctx context.Context) ([]domain.Summary, error) { return t.Tags.PostsAfter(ctx, key, after, limit) }
+	return readNewest(ctx, t.cache, "after tag "+key, after, limit, load)
 }
 
 // PostsAfter caches the beginning of the list, like that of cachedTags.

@@ -10,8 +10,8 @@ import (
 )
 
 // feed makes the personal feed of a user. The timeline has references to posts only. The posts come from this process's
-// search index, which is as current as its lists, and costs no request units. So what is edited, liked, hidden or deleted
-// needs no write in the timelines that refer to it.
+// search index, which is as current as its lists, and costs no request units. So what is edited, liked, hidden or
+// deleted needs no write in the timelines that refer to it.
 type feed struct{ store Store }
 
 // maxReads bounds how often a page reads on in a timeline whose posts are hidden or muted.

@@ -36,7 +36,8 @@ var recentPosts atomic.Int64
 func recent(v *webtest.Visitor, title, tags string) domain.Post {
 	v.T.Helper()
 	return v.CreatePostWith(title, "text", func(p *domain.Post) {
-		p.Tags, p.Created = domain.Tags(tags), domain.Timestamp(time.Now()).Add(time.Duration(recentPosts.Add(1))*time.Second-time.Hour)
+		age := time.Hour - time.Duration(recentPosts.Add(1))*time.Second
+		p.Tags, p.Created = domain.Tags(tags), domain.Timestamp(time.Now().Add(-age))
 	})
 }
 

@@ -27,11 +27,13 @@ func TestListsOfFollows(t *testing.T) {
 	ben.Post("/tags/go/follow").Want(303)
 	ben.Post("/@cleo/follow").Want(303)
 	t.Run("are open to all, but not to search engines", func(t *testing.T) {
-		r := s.Anonymous().Get("/@ada/followers").Has("h1", "2 followers").Has(`meta[name="robots"][content="noindex"]`, "")
+		r := s.Anonymous().Get("/@ada/followers").Has("h1", "2 followers").
+			Has(`meta[name="robots"][content="noindex"]`, "")
 		if got := fmt.Sprint(names(r)); got != "[@cleo @ben]" {
 			t.Error(got)
 		}
-		if got := fmt.Sprint(names(s.Anonymous().Get("/@ben/following").Has("h1", "3 following"))); got != "[@cleo go @ada]" {
+		r = s.Anonymous().Get("/@ben/following").Has("h1", "3 following")
+		if got := fmt.Sprint(names(r)); got != "[@cleo go @ada]" {
 			t.Error(got)
 		}
 		s.Anonymous().Get("/@nobody/followers").Want(404)

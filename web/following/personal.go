@@ -55,7 +55,7 @@ func (h personal) page(c echo.Context, after domain.Place, front bool) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.ReadingLayout(c, site.T(c, "Following"))
+	page, err := h.ReadingLayout(c, site.T(c, "Following|posts"))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,5 @@
-// Package following serves what members follow: the buttons, the personal feed, the lists of followers and the settings.
+// Package following serves what members follow: the buttons, the personal feed, the lists of followers and the
+// settings.
 package following
 
 import (

@@ -31,7 +31,9 @@ func TestTheSettingsListWhatOneFollows(t *testing.T) {
 		}
 	})
 	t.Run("by a part of the name", func(t *testing.T) {
-		for query, want := range map[string]string{"LOVE": "Countess Lovelace @ada", "%40cl": "@cleo", "oin": "going", "x": ""} {
+		for query, want := range map[string]string{
+			"LOVE": "Countess Lovelace @ada", "%40cl": "@cleo", "oin": "going", "x": "",
+		} {
 			if got := strings.Join(names(ben.Get(settingsPath+"?q="+query)), ", "); got != want {
 				t.Errorf("%s: %s", query, got)
 			}
@@ -43,8 +45,10 @@ func TestTheSettingsListWhatOneFollows(t *testing.T) {
 		s.Data.Must(err)
 		ben.Get(settingsPath).Has(".follows .muted", "Deleted or suspended account")
 		ben.Post(settingsPath+"/remove", "author", ada.User.ID).WantRedirect(303, settingsPath+"?done=unfollowed")
-		ben.Post(settingsPath+"/remove", "tag", "going", "q", "o").WantRedirect(303, settingsPath+"?done=unfollowed&q=o")
-		if got := strings.Join(names(ben.Get(settingsPath+"?done=unfollowed").Has(".done", "Unfollowed.")), ", "); got != "@cleo" {
+		ben.Post(settingsPath+"/remove", "tag", "going", "q", "o").
+			WantRedirect(303, settingsPath+"?done=unfollowed&q=o")
+		left := ben.Get(settingsPath+"?done=unfollowed").Has(".done", "Unfollowed.")
+		if got := strings.Join(names(left), ", "); got != "@cleo" {
 			t.Error(got)
 		}
 	})
@@ -81,16 +85,20 @@ func TestFollowsMoveAsOPML(t *testing.T) {
 		s.Anonymous().Get(strings.TrimPrefix(feed, "http://example.com")).Want(200)
 	}
 	t.Run("into another account", func(t *testing.T) {
-		importOPML(cleo, exported.Body).Want(200).Has(".done", "2 new follows").Has(".done", "You can't follow these: 1")
-		importOPML(cleo, exported.Body).Want(200).Has(".done", "0 new follows").Has(".done", "You follow these already: 2")
+		importOPML(cleo, exported.Body).Want(200).Has(".done", "2 new follows").
+			Has(".done", "You can't follow these: 1")
+		importOPML(cleo, exported.Body).Want(200).Has(".done", "0 new follows").
+			Has(".done", "You follow these already: 2")
 		if n := s.Data.User(cleo.User.ID).Following; n != 2 {
 			t.Errorf("%d follows", n)
 		}
 	})
 	t.Run("with feeds of other sites and unknown authors, which are counted", func(t *testing.T) {
-		importOPML(cleo, `<opml version="1.0"><body><outline text="x"><outline xmlUrl="https://elsewhere.org/@ada/feed.atom"/>
-			<outline xmlUrl="http://example.com/@nobody/feed.rss"/><outline htmlUrl="http://EXAMPLE.com/@ben"/></outline>
-			</body></opml>`).Want(200).Has(".done", "1 new follow").Has(".done", "2 are not authors or tags of this site")
+		importOPML(cleo, `<opml version="1.0"><body><outline text="x">
+			<outline xmlUrl="https://elsewhere.org/@ada/feed.atom"/>
+			<outline xmlUrl="http://example.com/@nobody/feed.rss"/>
+			<outline htmlUrl="http://EXAMPLE.com/@ben"/></outline></body></opml>`).Want(200).
+			Has(".done", "1 new follow").Has(".done", "2 are not authors or tags of this site")
 	})
 	t.Run("within the limit of a day", func(t *testing.T) {
 		c := webtest.Config(s.Data, s.Log, webtest.KeyOne)

@@ -79,8 +79,8 @@ type Tags interface {
 
 // Search is the full-text index of this process.
 type Search interface {
-	// Summaries reads posts by their ids. The result has no entry for an unknown post, and the zero Summary for one that
-	// is not listed.
+	// Summaries reads posts by their ids. The result has no entry for an unknown post, and the zero Summary for one
+	// that is not listed.
 	Summaries(ctx context.Context, postIDs []string) (map[string]domain.Summary, error)
 	// Authors returns a page of the authors of listed posts, those with the most posts first.
 	Authors(ctx context.Context, page int) (domain.ListPage[domain.AuthorUse], error)

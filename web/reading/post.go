@@ -167,7 +167,8 @@ func (h post) gaps(p domain.Post, comments []domain.Comment) site.Gaps {
 
 // follow returns the button that follows the author of a post.
 func (h post) follow(ctx context.Context, p domain.Post, viewer domain.User) (views.FollowButton, error) {
-	return h.followButton(ctx, views.FollowAuthor(p.AuthorName, "byline", p.Path()), domain.AuthorSource(p.AuthorID), viewer)
+	b := views.FollowAuthor(p.AuthorName, "byline", p.Path())
+	return h.followButton(ctx, b, domain.AuthorSource(p.AuthorID), viewer)
 }
 
 // readPost concurrently reads what the page shows in addition to the post, and whether the author is suspended or
