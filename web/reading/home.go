@@ -74,12 +74,13 @@ func (h home) list(c echo.Context, path string) error {
 	if personal(page.Viewer) && !page.Shell {
 		return h.ShowFollowing(c)
 	}
-	site.SetGaps(c, site.Gaps{Fill: func(_ context.Context, u domain.User) (map[string]templ.Component, bool, error) {
-		return map[string]templ.Component{views.FrontTabsGap: views.FrontTabs(u)}, !personal(u), nil
-	}})
+	site.SetGaps(c, site.Gaps{
+		Ordinary: func(viewer domain.User) bool { return viewer.MuteCount == 0 }, // the others see fewer posts
+		Fill: func(_ context.Context, u domain.User) (map[string]templ.Component, bool, error) {
+			return map[string]templ.Component{views.FrontTabsGap: views.FrontTabs(u)}, !personal(u), nil
+		},
+	})
 	ctx := c.Request().Context()
-	// The others share a shell.
-	site.SetGaps(c, site.Gaps{Ordinary: func(viewer domain.User) bool { return viewer.MuteCount == 0 }})
 	mutes, err := h.mutesOf(ctx, page.Viewer)
 	if err != nil {
 		return err
