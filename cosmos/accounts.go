@@ -235,6 +235,16 @@ func (u *Users) CountItems(ctx context.Context) (int, error) {
 	return users, client.Translate(err)
 }
 
+// People reads several users by their ids. The result has no entry for an account that is deleted, suspended or about to
+// be deleted at its user's request.
+func (u *Users) People(ctx context.Context, userIDs []string) (map[string]domain.User, error) {
+	people, err := u.Several(ctx, userIDs)
+	maps.DeleteFunc(people, func(_ string, u domain.User) bool {
+		return !u.Deleted.IsZero() || !u.Suspended.IsZero() || !u.ScheduledDeletion.IsZero()
+	})
+	return people, err
+}
+
 // RealUser returns the username of any one user who is not part of the sample data and not deleted, and "" if there is
 // none. It queries all partitions until it finds one.
 func (u *Users) RealUser(ctx context.Context) (username string, err error) {
@@ -248,14 +258,4 @@ func (u *Users) RealUser(ctx context.Context) (username string, err error) {
 		return username, nil
 	}
 	return "", client.Translate(err)
-}
-
-// People reads several users by their ids. The result has no entry for an account that is deleted, suspended or about to
-// be deleted at its user's request.
-func (u *Users) People(ctx context.Context, userIDs []string) (map[string]domain.User, error) {
-	users, err := u.Several(ctx, userIDs)
-	maps.DeleteFunc(users, func(_ string, u domain.User) bool {
-		return !u.Deleted.IsZero() || !u.Suspended.IsZero() || !u.ScheduledDeletion.IsZero()
-	})
-	return users, err
 }

@@ -69,14 +69,13 @@ type userItem struct {
 	NotificationCount int `json:"notificationCount,omitempty"`
 	NotificationsSeen int `json:"notificationsSeen,omitempty"`
 	// What the user follows: see domain.User.
-	FollowingCount   int  `json:"followingCount,omitempty"`
-	HidesFollows     bool `json:"hidesFollows,omitempty"`
-	PrefersFollowing bool `json:"prefersFollowing,omitempty"`
+	FollowingCount   int    `json:"followingCount,omitempty"`
+	HidesFollows     bool   `json:"hidesFollows,omitempty"`
+	PrefersFollowing bool   `json:"prefersFollowing,omitempty"`
+	FeedSecret       string `json:"feedSecret,omitempty"`
 	// QuietKinds are the kinds of notifications that the user has switched off. MuteCount is the number of mutes.
 	QuietKinds domain.NotificationKinds `json:"quietKinds,omitempty"`
 	MuteCount  int                      `json:"muteCount,omitempty"`
-	// FeedSecret is the secret in the address of the private feed.
-	FeedSecret string `json:"feedSecret,omitempty"`
 	// DeletionDate and Erased are set for deleted users only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`

@@ -121,12 +121,12 @@ type User struct {
 	// follows and who follows the user. PrefersFollowing makes the personal feed the user's front page.
 	Following                      int
 	HidesFollows, PrefersFollowing bool
+	// FeedSecret is the secret in the address of the user's private feed, or empty: see FeedKey.
+	FeedSecret string
 	// QuietKinds are the kinds of notifications that the user has switched off.
 	QuietKinds NotificationKinds
 	// MuteCount is the number of people, tags and posts that the user has muted. Without any, nothing reads them.
 	MuteCount int
-	// FeedSecret is the secret in the address of the user's private feed, or empty: see FeedKey.
-	FeedSecret string
 	// Sample reports that the account belongs to the sample data.
 	Sample bool
 	// Unsettled reports that the list of administrators may not reflect the account's current role yet. The users

@@ -194,11 +194,11 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		Redirects: c.Redirects, Audit: c.Audit, Settings: c.Settings,
 		Importer: c.Importer, ReadUpload: c.ReadUpload}, exporter, uploads)
 	renderPost := reading.Register(e, s, showPage, reading.Store{Feed: c.Feed, Posts: c.Posts, Users: c.Users,
-		UserCopies: c.UserCopies, Blocks: c.Blocks, Follows: c.Follows, Notifications: c.Notifications, Mutes: c.Mutes,
-		Drafts: c.Drafts, Tags: c.Tags,
+		UserCopies: c.UserCopies, Blocks: c.Blocks, Follows: c.Follows, Notifications: c.Notifications,
+		Mutes: c.Mutes, Drafts: c.Drafts, Tags: c.Tags,
 		Search: c.Search, Files: c.Files, Images: c.Images, Reports: c.Reports, Redirects: c.Redirects})
 	newest := following.Register(e, s, following.Store{Follows: c.Follows, Users: c.Users, Profiles: c.Profiles,
-		Blocks: c.Blocks, UserCopies: c.UserCopies, Tags: c.Tags, Search: c.Search, Mutes: c.Mutes,
+		Blocks: c.Blocks, Mutes: c.Mutes, UserCopies: c.UserCopies, Tags: c.Tags, Search: c.Search,
 		Redirects: c.Redirects})
 	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Blocks: c.Blocks, Reports: c.Reports},
 		renderPost)

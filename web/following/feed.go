@@ -163,8 +163,7 @@ func (f feed) merge(ctx context.Context, sources []domain.Source, after, until d
 	return slices.Concat(lists...), until, err
 }
 
-// filter returns a function that reports whether a post is shown to a user. It is the one place for what users do not
-// want to see in their feed.
+// filter returns a function that reports whether a post is shown to a user, who may have muted its author or a tag.
 func (f feed) filter(ctx context.Context, u domain.User) (func(domain.Summary) bool, error) {
 	if u.MuteCount == 0 {
 		return func(domain.Summary) bool { return true }, nil

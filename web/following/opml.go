@@ -194,7 +194,7 @@ func (h opml) followAll(c echo.Context, u domain.User, addresses []string) (resu
 	}
 	for i, address := range addresses {
 		if ctx.Err() != nil || result.Stopped != nil {
-			result.Left = len(addresses) - i
+			result.Left += len(addresses) - i
 			break
 		}
 		t, err := h.importedTarget(c, base, address)

@@ -74,12 +74,11 @@ func (h home) list(c echo.Context, path string) error {
 	if personal(page.Viewer) && !page.Shell {
 		return h.ShowFollowing(c)
 	}
-	site.SetGaps(c, site.Gaps{
-		Ordinary: func(viewer domain.User) bool { return viewer.MuteCount == 0 }, // the others see fewer posts
+	// Viewers without mutes share a shell.
+	site.SetGaps(c, site.Gaps{Ordinary: func(u domain.User) bool { return u.MuteCount == 0 },
 		Fill: func(_ context.Context, u domain.User) (map[string]templ.Component, bool, error) {
 			return map[string]templ.Component{views.FrontTabsGap: views.FrontTabs(u)}, !personal(u), nil
-		},
-	})
+		}})
 	ctx := c.Request().Context()
 	mutes, err := h.mutesOf(ctx, page.Viewer)
 	if err != nil {

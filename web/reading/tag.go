@@ -59,6 +59,9 @@ func (h tag) show(c echo.Context) error {
 	if shown.Follow, err = h.followButton(ctx, button, of, reader); err != nil {
 		return err
 	}
+	if shown.Muted, err = h.isMuted(ctx, reader, domain.MuteTag, key); err != nil {
+		return err
+	}
 	site.SetGaps(c, site.Gaps{Fill: func(ctx context.Context, viewer domain.User) (map[string]templ.Component, bool,
 		error) {
 		if muted, err := h.isMuted(ctx, viewer, domain.MuteTag, key); err != nil || muted {
@@ -71,11 +74,6 @@ func (h tag) show(c echo.Context) error {
 		"tag", name)
 	page.AnnounceFeed(site.TagFeed(ctx, key))
 	shown.LayoutData = page
-	if !page.Shell {
-		if shown.Muted, err = h.isMuted(ctx, page.Viewer, domain.MuteTag, key); err != nil {
-			return err
-		}
-	}
 	return h.Render(c, http.StatusOK, view.Tag(shown))
 }
 
