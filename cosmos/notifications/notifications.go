@@ -119,9 +119,9 @@ type userCounts struct {
 }
 
 // NotifyLikes notifies a user of the likes of one day of one post. All of them have one notification: n. While the user
-// has not seen it, further likes change no count. A later like after that makes it new again: it moves to the top of
-// the list and counts once more. NotifyLikes ignores a deleted user, and likes that are not later than all before, which
-// were reported already.
+// has not seen it, further likes write nothing. A later like after that makes it new again: it moves to the top of
+// the list and counts once more. NotifyLikes ignores a deleted user, and likes that are not later than those that made it
+// new.
 func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, likes []domain.Like) error {
 	ctx = notifying.In(ctx)
 	latest := slices.MaxFunc(likes, func(a, b domain.Like) int { return a.Created.Compare(b.Created) }).Created
@@ -136,25 +136,23 @@ func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, 
 		} else if err != nil {
 			return client.Translate(err)
 		}
-		etag, again := item.ETag, item.Number <= user.NotificationsSeen // also if it is not stored yet
-		if again {
-			item = itemOf(n)
-			item.Number = user.NotificationCount + 1
+		etag := item.ETag
+		if item.Number > user.NotificationsSeen { // it is new, and the list shows all likes
+			return nil
 		}
-		item.LikeDate, item.ETag = schema.Instant(latest), ""
+		item = itemOf(n)
+		item.Number, item.LikeDate = user.NotificationCount+1, schema.Instant(latest)
 		batch := s.c.Batch(n.UserID)
 		if etag == "" {
 			batch.CreateItem(client.Encode(item), nil)
 		} else {
 			batch.ReplaceItem(item.ID, client.Encode(item), client.IfMatch(etag))
 		}
-		if again {
-			var count azcosmos.PatchOperations
-			count.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationCount) or c.notificationCount = %d)",
-				schema.IfLive, user.NotificationCount))
-			count.AppendIncrement("/notificationCount", 1)
-			batch.PatchItem(n.UserID, count, nil)
-		}
+		var count azcosmos.PatchOperations
+		count.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationCount) or c.notificationCount = %d)",
+			schema.IfLive, user.NotificationCount))
+		count.AppendIncrement("/notificationCount", 1)
+		batch.PatchItem(n.UserID, count, nil)
 		_, err = s.c.Execute(ctx, batch, false)
 		return client.AgainLaterIf(client.LostRace(err), client.Translate(err))
 	})

@@ -17,14 +17,7 @@ type Store struct {
 	UserCopies UserCopies
 	Tags       Tags
 	Search     Search
-	Mutes      Mutes
 	Redirects  site.OldAddresses
-}
-
-// Mutes stores what users have muted.
-type Mutes interface {
-	// Of returns what a user has muted.
-	Of(ctx context.Context, userID string) (domain.Mutes, error)
 }
 
 // Profiles stores what users choose for themselves.
