@@ -14,6 +14,7 @@ type Store struct {
 	Users      site.Users
 	Profiles   Profiles
 	Blocks     site.Blocks
+	Mutes      Mutes
 	UserCopies UserCopies
 	Tags       Tags
 	Search     Search
@@ -54,6 +55,12 @@ type Follows interface {
 	Timeline(ctx context.Context, userID string, after domain.Place, limit int) (domain.Timeline, error)
 	// Merged lists the merged sources of a user's timeline.
 	Merged(ctx context.Context, userID string) ([]domain.Source, error)
+}
+
+// Mutes reads what users have muted.
+type Mutes interface {
+	// Of returns the mutes of a user.
+	Of(ctx context.Context, userID string) (domain.Mutes, error)
 }
 
 // UserCopies reads the lists of authors' posts.
