@@ -101,8 +101,8 @@ func TestNotificationsByKind(t *testing.T) {
 			Has(row("Cyd's comment")+` .menu form[action="/@cyd/mute"]`, "Mute this person").
 			HasNo(row("was approved") + " .menu")
 		const next = "/notifications?muted=yes"
-		ada.HTMX().Post("/@cyd/mute", "next", next).Want(http.StatusOK).Has(`li.row [role="status"]`, "You muted @cyd.").
-			Has(`li.row form[action="/@cyd/unmute"] button`, "Undo")
+		ada.HTMX().Post("/@cyd/mute", "next", next).Want(http.StatusOK).Has(`li.notification [role="status"]`, "You muted @cyd.").
+			Has(`li.notification form[action="/@cyd/unmute"] button`, "Undo")
 		ada.Get("/notifications").HasNo(row("Cyd's")).Has(row("mentioned you"), "@ben")
 		ada.Post("/@cyd/unmute", "next", "/notifications").WantRedirect(303, "/notifications")
 		ada.Post("/posts/"+p.ID+"/mute", "next", next).WantRedirect(303, next)
