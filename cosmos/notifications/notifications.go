@@ -120,8 +120,8 @@ type userCounts struct {
 
 // NotifyLikes notifies a user of the likes of one day of one post. All of them have one notification: n. While the user
 // has not seen it, further likes change no count. A later like after that makes it new again: it moves to the top of
-// the list and counts once more. NotifyLikes ignores a deleted user, and likes that are not later than all before, which
-// were reported already.
+// the list and counts once more. NotifyLikes ignores a deleted user. Likes that are not later than all before were
+// reported already.
 func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, likes []domain.Like) error {
 	ctx = notifying.In(ctx)
 	latest := slices.MaxFunc(likes, func(a, b domain.Like) int { return a.Created.Compare(b.Created) }).Created
