@@ -17,7 +17,10 @@ import (
 	"inkfeed/domain"
 )
 
-var notifying = client.WritesOnly("notify", dependency.FacetAccount)
+var (
+	notifying   = client.WritesOnly("notify", dependency.FacetAccount)
+	addingLikes = client.WritesOnly("notify-likes", 0) // to a notification that is new already
+)
 
 // Notifications stores notifications, each in its user's partition of the container users. The user item counts them.
 type Notifications struct{ c *client.Container }
@@ -123,9 +126,9 @@ type userCounts struct {
 // the list and counts once more. NotifyLikes ignores a deleted user. Likes that are not later than all before were
 // reported already.
 func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, likes []domain.Like) error {
-	ctx = notifying.In(ctx)
 	latest := slices.MaxFunc(likes, func(a, b domain.Like) int { return a.Created.Compare(b.Created) }).Created
 	return client.Rewrite(ctx, func() error {
+		ctx := addingLikes.In(ctx)
 		item, err := client.Read[notificationItem](ctx, s.c, n.UserID, schema.NotificationID(n))
 		if err != nil && !client.Missing(err) || !latest.After(time.Time(item.LikeDate)) {
 			return client.Translate(err)
@@ -142,19 +145,21 @@ func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, 
 			item.Number = user.NotificationCount + 1
 		}
 		item.LikeDate, item.ETag = schema.Instant(latest), ""
+		if !again {
+			err = s.c.Replace(ctx, n.UserID, item.ID, etag, item)
+			return client.AgainLaterIf(client.LostRace(err), client.Translate(err))
+		}
 		batch := s.c.Batch(n.UserID)
 		if etag == "" {
 			batch.CreateItem(client.Encode(item), nil)
 		} else {
 			batch.ReplaceItem(item.ID, client.Encode(item), client.IfMatch(etag))
 		}
-		if again {
-			var count azcosmos.PatchOperations
-			count.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationCount) or c.notificationCount = %d)",
-				schema.IfLive, user.NotificationCount))
-			count.AppendIncrement("/notificationCount", 1)
-			batch.PatchItem(n.UserID, count, nil)
-		}
+		var count azcosmos.PatchOperations
+		count.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationCount) or c.notificationCount = %d)",
+			schema.IfLive, user.NotificationCount))
+		count.AppendIncrement("/notificationCount", 1)
+		batch.PatchItem(n.UserID, count, nil)
 		_, err = s.c.Execute(ctx, batch, false)
 		return client.AgainLaterIf(client.LostRace(err), client.Translate(err))
 	})

@@ -26,6 +26,8 @@ var operations = []struct {
 	{20, (*client).comment},
 	{8, (*client).reply},
 	{8, (*client).bookmark},
+	{4, (*client).mute},
+	{4, (*client).readNotifications},
 	{24, (*client).like},
 	{12, (*client).readPost},
 	{8, (*client).browse},
