@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 	"inkfeed/web/webtest"
@@ -185,5 +186,27 @@ func TestNamesInATextCountTowardsTheUnitsOfItsAuthor(t *testing.T) {
 	t.Logf("%d comments, or %d with %d names each", plain, mentioning, domain.MaxMentions)
 	if plain < 3 || mentioning == 0 || mentioning >= plain {
 		t.Errorf("%d plain comments and %d with names are accepted", plain, mentioning)
+	}
+}
+
+// Anyone can write many comments with many names, so a page reads a limited number of users.
+func TestAPageLinksTheMentionsOfAHundredUsers(t *testing.T) {
+	s := webtest.NewSite(t)
+	ada := s.SignUp("ada")
+	p := ada.CreatePost("A title", "text")
+	for i := range 6 {
+		var text strings.Builder
+		for j := range domain.MaxMentions {
+			u, err := domain.NewUser(fmt.Sprintf("user%d-%d", i, j), time.Now())
+			s.Data.Must(err)
+			s.Data.Must(s.Data.Store.Accounts.Create(s.Data.Context(), u, ""))
+			fmt.Fprintf(&text, "@%s ", u.Username)
+		}
+		ada.Post("/posts/"+p.ID+"/comments", "content", text.String()).Want(http.StatusSeeOther)
+	}
+	page := s.Anonymous().Get(p.Path()).Want(http.StatusOK)
+	page.Has(fmt.Sprintf(linkInComment, "user4-19"), "").HasNo(fmt.Sprintf(linkInComment, "user5-0"))
+	if n := page.Page().Find(".mention").Length(); n != 100 {
+		t.Errorf("%d mentions are links", n)
 	}
 }
