@@ -440,7 +440,7 @@ func (m Mute) label() locale.Message {
 
 func (m Mute) target() string {
 	if m.InRow {
-		return "closest li.row"
+		return "closest .notification"
 	}
 	return "this"
 }

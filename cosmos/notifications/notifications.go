@@ -17,7 +17,10 @@ import (
 	"inkfeed/domain"
 )
 
-var notifying = client.WritesOnly("notify", dependency.FacetAccount)
+var (
+	notifying   = client.WritesOnly("notify", dependency.FacetAccount)
+	addingLikes = client.WritesOnly("notify-likes", 0) // to a notification that is new already
+)
 
 // Notifications stores notifications, each in its user's partition of the container users. The user item counts them.
 type Notifications struct{ c *client.Container }
@@ -123,9 +126,9 @@ type userCounts struct {
 // the list and counts once more. NotifyLikes ignores a deleted user, and likes that are not later than those that made it
 // new.
 func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, likes []domain.Like) error {
-	ctx = notifying.In(ctx)
 	latest := slices.MaxFunc(likes, func(a, b domain.Like) int { return a.Created.Compare(b.Created) }).Created
 	return client.Rewrite(ctx, func() error {
+		ctx := addingLikes.In(ctx)
 		item, err := client.Read[notificationItem](ctx, s.c, n.UserID, schema.NotificationID(n))
 		if err != nil && !client.Missing(err) || !latest.After(time.Time(item.LikeDate)) {
 			return client.Translate(err)

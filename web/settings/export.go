@@ -38,6 +38,9 @@ func (h settingsExport) download(c echo.Context) error {
 				portable.Follow{Author: f.Source.AuthorID, Tag: f.Source.Tag, Created: f.Created})
 			return nil
 		})
+		if err == nil {
+			source.Profile.Mutes, err = h.store.Export.Muted(ctx, u.ID)
+		}
 		return source, err
 	})
 }

@@ -198,8 +198,8 @@ func TestUsersAreNotifiedOnceOfEachEvent(t *testing.T) {
 	t.Run("of a mention in a post or comment, once for each person", func(t *testing.T) {
 		mentioning, c := post, reply
 		mentioning.News = true
-		mentioning.Mentions = domain.MentionsOf([]domain.Mention{{Name: "dan", UserID: "dan"}, {Name: "ada", UserID: "ada"},
-			{Name: "daniel", UserID: "dan"}})
+		mentioning.Mentions = domain.MentionsOf([]domain.Mention{{Name: "dan", UserID: "dan"},
+			{Name: "ada", UserID: "ada"}, {Name: "daniel", UserID: "dan"}})
 		c.Mentions = domain.MentionsOf([]domain.Mention{{Name: "ben", UserID: "ben"}, {Name: "dan", UserID: "dan"},
 			{Name: "ada", UserID: "ada"}, {Name: "cyd", UserID: "cyd"}})
 		run(t, wishes{}, []string{"tell dan of mention p~"}, feeds.PostChange{Post: &mentioning})
