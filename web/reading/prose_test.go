@@ -71,7 +71,7 @@ func TestTextsOfPosts(t *testing.T) {
 func TestIDsOfThePageOfAPostAreReserved(t *testing.T) {
 	literal := regexp.MustCompile(`\sid=(?:"([^"]*)"|\{ ?"([^"]*)")`)
 	for _, name := range []string{
-		"author", "comment", "comment_form", "comment_list", "error", "layout", "navigation", "notices", "pager",
+		"author", "comment", "comment_form", "comment_list", "error", "layout", "navigation", "notices", "follow",
 		"posts", "text", "comments/comment_edit", "comments/comments", "reading/bookmark", "reading/like",
 		"reading/likes", "reading/post", "reading/related",
 	} {
