@@ -250,8 +250,8 @@ func (u *Users) RealUser(ctx context.Context) (username string, err error) {
 	return "", client.Translate(err)
 }
 
-// People reads several users by their ids. The result has no entry for an account that is deleted, suspended or about to
-// be deleted at its user's request.
+// People reads several users by their ids. The result has no entry for an account that is deleted, suspended or about
+// to be deleted at its user's request.
 func (u *Users) People(ctx context.Context, userIDs []string) (map[string]domain.User, error) {
 	users, err := u.Several(ctx, userIDs)
 	maps.DeleteFunc(users, func(_ string, u domain.User) bool {

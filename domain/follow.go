@@ -177,8 +177,8 @@ func NewsDelivery(n PostNews, followers int, now time.Time) Delivery {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(id)) // a hash does not fail
 	destination := fmt.Sprintf("%s%s:%02d", TimelinesPrefix, size, sum.Sum32()%timelineDestinations)
-	return Delivery{ID: id, Destination: destination, Kind: DeliverPost, UserID: n.AuthorID, News: &n, Created: Timestamp(now), Expires: Timestamp(now.Add(newsTime)),
-		Remember: true}
+	return Delivery{ID: id, Destination: destination, Kind: DeliverPost, UserID: n.AuthorID, News: &n,
+		Created: Timestamp(now), Expires: Timestamp(now.Add(newsTime)), Remember: true}
 }
 
 // newsTime is how long the news of a post is delivered if it fails, and how long it is remembered that it was.

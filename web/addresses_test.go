@@ -17,7 +17,8 @@ func TestNoImportClaimsAnAddressOfARoute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := []string{"posts", "tags", "authors", "following", "feed", "feed.atom", "feed.rss", "feed.json", "search", "@:username"}
+	shared := []string{"posts", "tags", "authors", "following", "feed", "feed.atom", "feed.rss", "feed.json",
+		"search", "@:username"}
 	for _, r := range routes {
 		first, _, _ := strings.Cut(r[strings.Index(r, "/")+1:], "/")
 		first = strings.NewReplacer(":number", "1").Replace(first)

@@ -123,8 +123,8 @@ type userCounts struct {
 
 // NotifyLikes notifies a user of the likes of one day of one post. All of them have one notification: n. While the user
 // has not seen it, further likes write nothing. A later like after that makes it new again: it moves to the top of
-// the list and counts once more. NotifyLikes ignores a deleted user, and likes that are not later than those that made it
-// new.
+// the list and counts once more. NotifyLikes ignores a deleted user, and likes that are not later than those that
+// made it new.
 func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, likes []domain.Like) error {
 	latest := slices.MaxFunc(likes, func(a, b domain.Like) int { return a.Created.Compare(b.Created) }).Created
 	return client.Rewrite(ctx, func() error {

@@ -252,7 +252,8 @@ func TestDeliveriesThatAreOfNoUse(t *testing.T) {
 	t.Run("too old for timelines", func(t *testing.T) {
 		d := delivery()
 		d.News.Created = time.Now().Add(-domain.TimelineTime - time.Hour)
-		if done, err := deliver(t.Context(), newWorld(1), d, fanout.Options{}); done != 0 || !domain.Is(err, domain.NotFound) {
+		done, err := deliver(t.Context(), newWorld(1), d, fanout.Options{})
+		if done != 0 || !domain.Is(err, domain.NotFound) {
 			t.Error(done, err)
 		}
 	})

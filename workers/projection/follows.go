@@ -15,8 +15,8 @@ type FollowStore interface {
 	Complete(ctx context.Context, f domain.Follow) error
 	// Unfollow ends a follow, if there is one.
 	Unfollow(ctx context.Context, userID string, source domain.Source) error
-	// EraseFollows ends all follows of a deleted account, and those by others of it. It takes one step of at most as many
-	// follows as the limit.
+	// EraseFollows ends all follows of a deleted account, and those by others of it. It takes one step of at most as
+	// many follows as the limit.
 	EraseFollows(ctx context.Context, userID string, limit int) (domain.Step, error)
 }
 

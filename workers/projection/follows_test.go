@@ -60,7 +60,8 @@ func TestFollowsAreCompleted(t *testing.T) {
 	}
 	t.Run("of tags too", func(t *testing.T) {
 		j := &journal{authors: live}
-		project(t, j, feeds.UserChange{Follow: &domain.Follow{UserID: "bob", Source: domain.TagSource("go"), Version: 1}})
+		f := domain.Follow{UserID: "bob", Source: domain.TagSource("go"), Version: 1}
+		project(t, j, feeds.UserChange{Follow: &f})
 		j.is(t, "complete the follow of "+domain.TagSource("go").Key()+" by bob, ended false")
 	})
 	t.Run("and a block ends those in both directions", func(t *testing.T) {
@@ -83,8 +84,8 @@ func TestFollowersAreToldOfNewPosts(t *testing.T) {
 	project := func(t *testing.T, j *journal, post domain.Post, rebuild bool) {
 		t.Helper()
 		j.authors = map[string]domain.Author{"u1": {Name: "ada"}}
-		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j, Reviews: reviewJournal{j},
-			Markdown: markdown.New(), AuthorCorrector: AuthorCorrector{Authors: j, Items: j}}
+		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
+			Reviews: reviewJournal{j}, Markdown: markdown.New(), AuthorCorrector: AuthorCorrector{Authors: j, Items: j}}
 		if !rebuild {
 			p.News, p.FollowerCounts = newsJournal{j}, j
 		}

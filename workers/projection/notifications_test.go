@@ -206,11 +206,13 @@ func TestUsersAreNotifiedOnceOfEachEvent(t *testing.T) {
 		run(t, wishes{}, []string{"tell ada of mention p~c", "tell ben of reply p~c", "tell dan of mention p~c"},
 			feeds.PostChange{Comment: &c})
 		hidden, old, told, edited := mentioning, mentioning, mentioning, c
-		hidden.Held, old.Created, told.News, edited.Edited = domain.HeldForReview, now.Add(-domain.NotifiedAge), false, now
+		hidden.Held, old.Created = domain.HeldForReview, now.Add(-domain.NotifiedAge)
+		told.News, edited.Edited = false, now
 		for _, p := range []domain.Post{hidden, old, told} {
 			run(t, wishes{}, nil, feeds.PostChange{Post: &p})
 		}
-		run(t, wishes{}, []string{"tell ada of comment p~c", "tell ben of reply p~c"}, feeds.PostChange{Comment: &edited})
+		run(t, wishes{}, []string{"tell ada of comment p~c", "tell ben of reply p~c"},
+			feeds.PostChange{Comment: &edited})
 	})
 	t.Run("of no reply that others cannot see, and of none to their own or a deleted comment", func(t *testing.T) {
 		hidden, own, gone := post, reply, parent

@@ -17,7 +17,8 @@ import (
 func usersProjector(j *journal) *UsersProjector {
 	return &UsersProjector{Users: j, Usernames: j, Administrators: j, AccountDeletions: j, Posts: j, Drafts: j,
 		ScheduledPosts: j, ScheduledDeletions: deletionJournal{j},
-		Continuations: j, Images: j, Deliveries: deliveryJournal{j}, Follows: j, Blocks: j, Logger: slog.New(slog.DiscardHandler)}
+		Continuations: j, Images: j, Deliveries: deliveryJournal{j}, Follows: j, Blocks: j,
+		Logger: slog.New(slog.DiscardHandler)}
 }
 
 func TestUsersProjector(t *testing.T) {

@@ -8,16 +8,16 @@ import (
 	"inkfeed/domain"
 )
 
-// Summaries reads posts in short form, by their ids, and without their revisions. The result has no entry for a post that
-// the index has not read yet, and the zero Summary for one that is not listed.
+// Summaries reads posts in short form, by their ids, and without their revisions. The result has no entry for a post
+// that the index has not read yet, and the zero Summary for one that is not listed.
 func (x *Index) Summaries(ctx context.Context, postIDs []string) (found map[string]domain.Summary, err error) {
 	list, err := json.Marshal(postIDs)
 	if err != nil {
 		return nil, err
 	}
 	err = x.read(ctx, func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, `SELECT id, version, listed, author_id, author, called, avatar, title, slug, tags,
-			created, edited, comments, likes, words, ideographs, cover, cover_alt, cover_focus, summary, details
+		rows, err := db.QueryContext(ctx, `SELECT id, version, listed, author_id, author, called, avatar, title, slug,
+			tags, created, edited, comments, likes, words, ideographs, cover, cover_alt, cover_focus, summary, details
 			FROM posts WHERE id IN (SELECT value FROM json_each(?)) AND NOT page`, string(list))
 		if err != nil {
 			return err

@@ -202,18 +202,6 @@ func (s *suite) profiles(t *testing.T) {
 			t.Errorf("the user is %+v", user)
 		}
 	})
-	fixture.Run(t, "choices about follows are read as written", func(t *testing.T) {
-		for _, on := range []bool{true, false} {
-			secret := map[bool]string{true: domain.NewID()}[on]
-			fixture.Check(t, s.Profiles.SetPrefersFollowing(t.Context(), user.ID, on))
-			fixture.Check(t, s.Profiles.SetHidesFollows(t.Context(), user.ID, on))
-			fixture.Check(t, s.Profiles.SetFeedSecret(t.Context(), user.ID, secret))
-			got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
-			if got.PrefersFollowing != on || got.HidesFollows != on || got.FeedSecret != secret {
-				t.Errorf("the user is %+v", got)
-			}
-		}
-	})
 	fixture.Run(t, "a change of the avatar is propagated like one of the name", func(t *testing.T) {
 		for want, name := range []string{"", avatar(time.Now(), true).String()} {
 			fixture.Check(t, s.Profiles.SetAvatar(t.Context(), user.ID, name))

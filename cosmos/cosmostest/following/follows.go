@@ -94,6 +94,19 @@ func (s *suite) follows(t *testing.T) {
 		s.follow(t, ada, source, 1)
 		s.wantFollow(t, ada, source, true, 1, 1)
 	})
+	t.Run("choices about them are read as written", func(t *testing.T) {
+		user := s.MustUser(t)
+		for _, on := range []bool{true, false} {
+			secret := map[bool]string{true: domain.NewID()}[on]
+			fixture.Check(t, s.Profiles.SetPrefersFollowing(t.Context(), user.ID, on))
+			fixture.Check(t, s.Profiles.SetHidesFollows(t.Context(), user.ID, on))
+			fixture.Check(t, s.Profiles.SetFeedSecret(t.Context(), user.ID, secret))
+			got := fixture.Must[domain.User](t)(s.Users.ByID(t.Context(), user.ID))
+			if got.PrefersFollowing != on || got.HidesFollows != on || got.FeedSecret != secret {
+				t.Errorf("the user is %+v", got)
+			}
+		}
+	})
 	t.Run("costs a point read to look up", func(t *testing.T) {
 		ada, source := s.MustUser(t), domain.AuthorSource(s.MustUser(t).ID)
 		s.follow(t, ada, source, 1)

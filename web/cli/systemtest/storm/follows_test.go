@@ -90,7 +90,8 @@ func (c *client) follow() {
 func (c *client) followTag() {
 	what := []string{"follow", "unfollow"}[c.random.IntN(2)]
 	tag := []string{"sea", "düne", "😀"}[c.random.IntN(3)]
-	if _, o, _ := c.write(what+" tag "+tag, "/tags/"+url.PathEscape(tag)+"/"+what, nil, http.StatusNotFound); o != refused {
+	_, o, _ := c.write(what+" tag "+tag, "/tags/"+url.PathEscape(tag)+"/"+what, nil, http.StatusNotFound)
+	if o != refused {
 		c.account.tags = true
 		c.storm.record(what + " tag")
 	}
@@ -123,8 +124,8 @@ func (c *client) readFollowing() {
 	a.page.Find("main article.summary").Each(func(_ int, item *goquery.Selection) {
 		id, date := summaryID(item), item.Find("time").First().AttrOr("datetime", "")
 		if shown[id] || last != "" && date > last {
-			c.storm.fail([]string{id}, "the personal feed shows post %s of %s after one of %s; again: %t", id, date, last,
-				shown[id])
+			c.storm.fail([]string{id}, "the personal feed shows post %s of %s after one of %s; again: %t", id, date,
+				last, shown[id])
 		}
 		shown[id], last = true, date
 	})
@@ -179,9 +180,10 @@ func (r *reader) checkFollowing(a *account, name string, visitor *harness.Visito
 			r.fail(about, "the feed of %s shows post %s, which nobody may see", name, p.token)
 		case n == 1 && !follows && !a.tags:
 			r.fail(about, "the feed of %s shows post %s, whose author is not followed", name, p.token)
-		case n == 0 && f != nil && f.is(true) && !p.mayBeUnseen() && !p.published.IsZero() && f.since.Before(p.published) &&
-			!r.follows.mayBeBlocked(a, p.author):
-			r.fail(about, "the feed of %s lacks post %s, which was published after its author was followed", name, p.token)
+		case n == 0 && f != nil && f.is(true) && !p.mayBeUnseen() && !p.published.IsZero() &&
+			f.since.Before(p.published) && !r.follows.mayBeBlocked(a, p.author):
+			r.fail(about, "the feed of %s lacks post %s, which was published after its author was followed", name,
+				p.token)
 		}
 	}
 	for id := range shown {
