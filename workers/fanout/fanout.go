@@ -192,7 +192,7 @@ func (f session) step(ctx context.Context, n domain.PostNews, after domain.Place
 	if err != nil || len(followers) == 0 {
 		return "", err
 	}
-	entry := domain.TimelineEntry{Source: n.Source, PostID: n.PostID, AuthorID: n.AuthorID, Created: n.Created}
+	entry := domain.TimelineEntry(n)
 	for some := range slices.Chunk(followers, chunk) {
 		began := time.Now()
 		if err := f.store.AddEntry(ctx, some, entry, merging); err != nil {
