@@ -6,6 +6,7 @@ import (
 
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/imports"
+	"inkfeed/cosmos/notifications"
 	"inkfeed/cosmos/posts"
 	"inkfeed/domain"
 )
@@ -17,6 +18,12 @@ type Export struct {
 	*posts.PostsExport
 	users   *client.Container
 	imports *imports.Imports
+	mutes   *notifications.Mutes
+}
+
+// Muted returns what the user has muted.
+func (e *Export) Muted(ctx context.Context, userID string) (domain.Mutes, error) {
+	return e.mutes.Of(ctx, userID)
 }
 
 // Drafts reads the user's drafts.

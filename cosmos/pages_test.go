@@ -172,7 +172,21 @@ func pageRequests() []pageRequest {
 			list, err := b.Notifications.List(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), domain.NotificationsPerPage, err)
 		}}}},
-		{"additionally for each notification", []pageCall{post, comment}},
+		{"additionally for each notification", []pageCall{post, comment, {"whether the user has blocked the person", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Blocks.Has(ctx, b.author.ID, domain.NewUserID(nil))
+				return err
+			}}}},
+		{"or for a notification of likes", []pageCall{post, {"the likes of a day", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Posts.LikesOfDay(ctx, b.post.ID, b.post.Created, 101)
+				return err
+			}}}},
+		{"/settings/mutes", []pageCall{{"what the user has muted", 1,
+			func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Mutes.Of(ctx, b.author.ID)
+				return err
+			}}}},
 		{"/images", []pageCall{{"the user's pictures", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Images.Of(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), 10, err)

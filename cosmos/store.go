@@ -190,7 +190,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		deletions: s.ScheduledDeletions, drafts: s.Drafts, imports: s.Imports, importJobs: s.ImportJobs,
 		reports: s.Reports, reviews: s.Reviews, invitations: s.Invitations, sessions: s.Sessions,
 		deliveries: s.Deliveries}
-	s.Export = &Export{PostsExport: posts.NewPostsExport(database), users: users, imports: s.Imports}
+	s.Export = &Export{PostsExport: posts.NewPostsExport(database), users: users, imports: s.Imports,
+		mutes: s.Mutes}
 	s.Images = &Images{c: users, users: s.Users, files: o.Files}
 	return s, nil
 }

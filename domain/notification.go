@@ -116,9 +116,9 @@ const (
 
 // Mute records that a user does not want to hear of a person, tag or post. Nobody else can see it.
 type Mute struct {
-	Kind MuteKind
-	ID   string // of a user or post, or the TagKey of a tag
-	Date time.Time
+	Kind MuteKind  `json:"kind"`
+	ID   string    `json:"id"` // of a user or post, or the TagKey of a tag
+	Date time.Time `json:"date"`
 }
 
 // Valid reports whether the mute has an id that fits its kind.

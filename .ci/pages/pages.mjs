@@ -187,6 +187,8 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page
     { name: "post with closed comments", path: `/posts/${older}` },
     { name: "somebody who was suspended", path: "/@shouter", status: 404 },
     { name: "blocked people", path: "/settings/blocks" },
+    { name: "muted people, tags and posts", path: "/settings/mutes" },
+    { name: "notification settings", path: "/settings/notifications" },
     { name: "for administrators only", path: "/admin/users", status: 403 },
     { name: "account menu", path: "/", then: (page) => openMenu(page, "nav") },
     { name: "account menu, narrow", path: "/", narrow: true, then: (page) => openMenu(page, "nav") },

@@ -207,3 +207,45 @@ func (s *suite) likeNotifications(t *testing.T) {
 		}
 	})
 }
+
+func (s *suite) scheduleNotifications(t *testing.T) {
+	author, ctx := s.MustUser(t), t.Context()
+	count := 0
+	notified := func(t *testing.T, kind domain.NotificationKind, postID string, by int) {
+		t.Helper()
+		u := fixture.Must[domain.User](t)(s.Users.ByID(ctx, author.ID))
+		list := fixture.Must[domain.ListPage[domain.Notification]](t)(s.Notifications.List(ctx, author.ID, 1)).Items
+		if count += by; u.Notifications != count || len(list) != count {
+			t.Fatalf("%d notifications are counted and %d stored, want %d", u.Notifications, len(list), count)
+		}
+		if count > 0 && by > 0 && (list[0].Kind != kind || list[0].PostID != postID) {
+			t.Errorf("the notification is %+v", list[0])
+		}
+	}
+	fixture.Run(t, "a publication by many instances at once notifies the author once", func(t *testing.T) {
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Once"), fixture.Soon())
+		s.publishAtOnce(t, e)
+		notified(t, domain.NotifyPublished, d.PostID, 1)
+	})
+	fixture.Run(t, "a draft that is put back by several instances notifies the author once", func(t *testing.T) {
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Back"), fixture.Soon())
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() { fixture.Check(t, s.Drafts.AbandonPublication(ctx, e, "The post was deleted.")) })
+		}
+		group.Wait()
+		notified(t, domain.NotifyPutBack, d.PostID, 1)
+		if got := fixture.Must[domain.Draft](t)(s.Drafts.Get(ctx, author.ID, d.PostID)); got.Problem == "" {
+			t.Errorf("the draft is %+v", got)
+		}
+	})
+	fixture.Run(t, "an author who has switched that off hears of problems only", func(t *testing.T) {
+		fixture.Check(t, s.Notifications.SetQuiet(ctx, author.ID, "published"))
+		_, e := s.MustSchedule(t, s.MustDraft(t, author, "Quiet"), fixture.Soon())
+		fixture.Must[domain.Post](t)(s.Drafts.PublishScheduled(ctx, e))
+		notified(t, "", "", 0)
+		d, e := s.MustSchedule(t, s.MustDraft(t, author, "Problem"), fixture.Soon())
+		fixture.Check(t, s.Drafts.AbandonPublication(ctx, e, "The post was deleted."))
+		notified(t, domain.NotifyPutBack, d.PostID, 1)
+	})
+}

@@ -77,6 +77,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	fixture.Run(t, "blocking a user", s.blocks)
 	fixture.Run(t, "notifying a user", s.notifications)
 	fixture.Run(t, "notifying a user of likes", s.likeNotifications)
+	fixture.Run(t, "notifying an author of scheduled posts", s.scheduleNotifications)
 	fixture.Run(t, "deleting a post", s.deletePost)
 	fixture.Run(t, "deleting an account", s.deleteAccount)
 	fixture.Run(t, "reports", s.reports)

@@ -29,6 +29,8 @@ type Profile struct {
 	Header          string          `json:"header,omitempty"` // a file in the export
 	HeaderAlt       string          `json:"headerAlt,omitempty"`
 	Pins            []string        `json:"pins,omitempty"` // ids of posts in the export
+	// Mutes are for the person to read. Imports ignore them, because the ids may mean others elsewhere.
+	Mutes domain.Mutes `json:"mutes,omitempty"`
 }
 
 // Picture is an uploaded picture, which texts need not show.

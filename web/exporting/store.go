@@ -29,6 +29,8 @@ type Export interface {
 	Images(ctx context.Context, userID string) iter.Seq2[domain.Image, error]
 	// Paths returns the former addresses of the user's posts by the posts' ids.
 	Paths(ctx context.Context, userID string) (map[string][]string, error)
+	// Muted returns what the user has muted.
+	Muted(ctx context.Context, userID string) (domain.Mutes, error)
 }
 
 // Drafts reads drafts.

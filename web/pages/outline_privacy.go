@@ -40,8 +40,8 @@ func privacyParts() []locale.Message {
 		locale.M("The site stores what you publish: posts with their past versions, comments, likes and pictures, " +
 			"with their times. Others can see it together with your name, except past versions. Hidden data in " +
 			"photos, such as the place where they were taken, is removed when you upload them. Drafts, bookmarks " +
-			"and the list of people you have blocked are stored too. Only you can see them, unless you share a " +
-			"link to a draft. Notifications are deleted after 60 days."),
+			"and the lists of what you have blocked and muted are stored too. Only you can see them, unless you " +
+			"share a link to a draft. Notifications are deleted after 60 days."),
 		locale.M("If you report a text, moderators see the report with your name. What moderators and administrators " +
 			"do is recorded in a log, with the names of the people concerned. Its entries are deleted after 13 " +
 			"months."),

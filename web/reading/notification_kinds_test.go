@@ -37,7 +37,7 @@ func TestNotificationsByKind(t *testing.T) {
 			Event: domain.LikesDay(time.Now()), Created: domain.Timestamp(time.Now())}
 	}
 	row := func(text string) string { return `.notifications li:contains("` + text + `")` }
-	t.Run("say who replied, commented, mentioned and follows, and what moderators and the schedule did", func(t *testing.T) {
+	t.Run("say who did what, and what moderators and the schedule did", func(t *testing.T) {
 		ada.of(domain.Notification{Kind: domain.NotifyReply, PostID: q.ID, CommentID: reply.ID})
 		ada.of(domain.Notification{Kind: domain.NotifyComment, PostID: p.ID, CommentID: comment.ID})
 		ada.of(domain.Notification{Kind: domain.NotifyMention, PostID: q.ID})
@@ -79,10 +79,11 @@ func TestNotificationsByKind(t *testing.T) {
 	t.Run("explain why a scheduled post is a draft again, until it is changed", func(t *testing.T) {
 		d := ada.CreateDraft("Late", "Some text.", "")
 		at := time.Now().Add(time.Hour)
-		if _, err := s.Data.Store.Drafts.Schedule(t.Context(), ada.Visitor.User.ID, d.PostID, d.Version, at); err != nil {
+		user := ada.Visitor.User.ID
+		if _, err := s.Data.Store.Drafts.Schedule(t.Context(), user, d.PostID, d.Version, at); err != nil {
 			t.Fatal(err)
 		}
-		err := s.Data.Store.Drafts.AbandonPublication(t.Context(), domain.ScheduledItem{UserID: ada.Visitor.User.ID,
+		err := s.Data.Store.Drafts.AbandonPublication(t.Context(), domain.ScheduledItem{UserID: user,
 			PostID: d.PostID, At: domain.Timestamp(at)},
 			domain.Reason(domain.NewError(domain.Conflict, "The post was deleted.")).Stored())
 		if err != nil {
@@ -91,18 +92,20 @@ func TestNotificationsByKind(t *testing.T) {
 		ada.Get("/notifications").Has(row("draft again"), "Your scheduled post Late couldn't be published").
 			Has(row("draft again")+" .text", "The post was deleted.").
 			Has(row("draft again")+` a[href="/posts/`+d.PostID+`/edit"]`, "Late")
-		if err := s.Data.Store.Drafts.Discard(t.Context(), ada.Visitor.User.ID, d.PostID, d.Version); err != nil {
+		if err := s.Data.Store.Drafts.Discard(t.Context(), user, d.PostID, d.Version); err != nil {
 			t.Fatal(err)
 		}
 		ada.Get("/notifications").HasNo(row("draft again"))
 	})
 	t.Run("offer to mute the post and the person, with htmx in place and undoable", func(t *testing.T) {
-		ada.Get("/notifications").Has(row("Cyd's comment")+` .menu form[action="/posts/`+p.ID+`/mute"]`, "Mute this post").
+		ada.Get("/notifications").
+			Has(row("Cyd's comment")+` .menu form[action="/posts/`+p.ID+`/mute"]`, "Mute this post").
 			Has(row("Cyd's comment")+` .menu form[action="/@cyd/mute"]`, "Mute this person").
 			HasNo(row("was approved") + " .menu")
 		const next = "/notifications?muted=yes"
-		ada.HTMX().Post("/@cyd/mute", "next", next).Want(http.StatusOK).Has(`li.row [role="status"]`, "You muted @cyd.").
-			Has(`li.row form[action="/@cyd/unmute"] button`, "Undo")
+		ada.HTMX().Post("/@cyd/mute", "next", next).Want(http.StatusOK).
+			Has(`li.notification [role="status"]`, "You muted @cyd.").
+			Has(`li.notification form[action="/@cyd/unmute"] button`, "Undo")
 		ada.Get("/notifications").HasNo(row("Cyd's")).Has(row("mentioned you"), "@ben")
 		ada.Post("/@cyd/unmute", "next", "/notifications").WantRedirect(303, "/notifications")
 		ada.Post("/posts/"+p.ID+"/mute", "next", next).WantRedirect(303, next)

@@ -29,7 +29,11 @@ func (h settingsExport) download(c echo.Context) error {
 	return h.exporter.Send(c, u, u.Username, func() (export.Source, error) {
 		ctx := c.Request().Context()
 		paths, err := h.store.Export.Paths(ctx, u.ID)
-		return h.source(ctx, u, paths), err
+		source := h.source(ctx, u, paths)
+		if err == nil {
+			source.Profile.Mutes, err = h.store.Export.Muted(ctx, u.ID)
+		}
+		return source, err
 	})
 }
 

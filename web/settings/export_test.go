@@ -149,6 +149,20 @@ func TestExportingAccountData(t *testing.T) {
 			}
 		}
 	})
+	t.Run("contains what the user has muted", func(t *testing.T) {
+		s := webtest.NewSite(t)
+		ada := s.SignUp("ada")
+		ada.Post("/tags/go/mute").Want(http.StatusSeeOther)
+		zipped := ada.Get("/settings/export").Want(http.StatusOK).Body
+		archive, err := zip.NewReader(strings.NewReader(zipped), int64(len(zipped)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := fs.ReadFile(archive, "inkfeed.json")
+		if err != nil || !bytes.Contains(document, []byte(`"mutes":[{"kind":"tag","id":"go","date":"20`)) {
+			t.Errorf("the export is %s, %v", document, err)
+		}
+	})
 	t.Run("is offered in the settings", func(t *testing.T) {
 		ada.Get("/settings").Want(200).Has(`a[href="/settings/export"]`, "Download")
 	})

@@ -119,8 +119,8 @@ func mentionsIn(post domain.Post) (events []event) {
 	return events
 }
 
-// eventsOf returns the events that a comment makes: one for each user whom it concerns, also if it is a reply, a mention
-// and a comment on the user's post at once. While others cannot see the post, only its author is notified.
+// eventsOf returns the events that a comment makes: one for each user whom it concerns, also if it is a reply, a
+// mention and a comment on the user's post at once. While others cannot see the post, only its author is notified.
 func eventsOf(c, parent domain.Comment, post domain.Post) (events []event) {
 	if post.ID == "" || !post.Deleted.IsZero() {
 		return nil

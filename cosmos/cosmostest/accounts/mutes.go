@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -58,7 +59,12 @@ func (s *suite) mutes(t *testing.T) {
 		}
 		group.Wait()
 		for n := 6; n < domain.MaxMutes; n++ {
-			fixture.Check(t, s.Mutes.Mute(ctx, user.ID, domain.Mute{Kind: domain.MuteTag, ID: fmt.Sprint("tag-", n)}))
+			usage := s.Cost(t, func(ctx context.Context) error {
+				return s.Mutes.Mute(ctx, user.ID, domain.Mute{Kind: domain.MuteTag, ID: fmt.Sprint("tag-", n)})
+			})
+			if n == 6 || n == domain.MaxMutes-1 {
+				t.Logf("mute %d costs %.1f RU", n, usage.Charge())
+			}
 		}
 		err := s.Mutes.Mute(ctx, user.ID, domain.Mute{Kind: domain.MuteTag, ID: "one-more"})
 		if !domain.Is(err, domain.Conflict) {

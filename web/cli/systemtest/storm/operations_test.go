@@ -30,6 +30,8 @@ var operations = []struct {
 	{3, (*client).followTag},
 	{1, (*client).block},
 	{6, (*client).readFollowing},
+	{4, (*client).mute},
+	{4, (*client).readNotifications},
 	{24, (*client).like},
 	{12, (*client).readPost},
 	{8, (*client).browse},

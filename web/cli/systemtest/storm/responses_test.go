@@ -83,6 +83,22 @@ func (c *client) bookmark() {
 	}
 }
 
+// mute mutes or unmutes a post or an unused tag. Neither hides anything from the account's lists, but the account then
+// has a shell of its own for the front page. Verify compares the counts.
+func (c *client) mute() {
+	p, path := c.storm.randomPost(c.random), "/tags/unused"
+	if p != nil && c.random.IntN(2) == 0 {
+		path = p.path()
+	}
+	what := []string{"mute", "unmute"}[c.random.IntN(2)]
+	if _, o, _ := c.write(what+" "+path, path+"/"+what, nil, http.StatusNotFound); o == done {
+		c.storm.record(what)
+	}
+}
+
+// readNotifications reads the account's notifications, which also marks them as seen.
+func (c *client) readNotifications() { c.get("read notifications", "/notifications") }
+
 // bookmarkedPosts returns the posts that the account may have bookmarked.
 func (c *client) bookmarkedPosts() (all []*post) {
 	for p, bookmarked := range c.account.bookmarks {

@@ -265,7 +265,7 @@ func (s *storm) missingWrites() (missing []string) {
 		"sign-up", "rename", "display name", "delete account", "suspend", "restore account",
 		"publish", "edit", "draft", "unpublish", "delete post",
 		"schedule", "cancel schedule", "reschedule", "scheduled post published",
-		"comment", "delete comment", "like", "unlike", "bookmark", "unbookmark",
+		"comment", "delete comment", "like", "unlike", "bookmark", "unbookmark", "mute", "unmute",
 		"hide post", "restore post", "hide comment", "restore comment", "hold", "approve",
 		"publish page", "unpublish page", "delete page", "site name", "site logo", "site picture read",
 		"pin", "unpin", "change email",
