@@ -119,8 +119,8 @@ type userCounts struct {
 
 // NotifyLikes notifies a user of the likes of one day of one post. All of them have one notification: n. While the user
 // has not seen it, further likes write nothing. A like after the user opened the list makes it new again: it moves to
-// the top of the list and counts once more. Earlier likes were in that list, so they change nothing when the change feed
-// delivers them again, such as after a rename. NotifyLikes ignores a deleted user.
+// the top of the list and counts once more. Earlier likes were in that list, so they change nothing when the change
+// feed delivers them again, such as after a rename. NotifyLikes ignores a deleted user.
 func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, likes []domain.Like) error {
 	ctx = notifying.In(ctx)
 	latest := slices.MaxFunc(likes, func(a, b domain.Like) int { return a.Created.Compare(b.Created) }).Created
