@@ -17,10 +17,7 @@ import (
 	"inkfeed/domain"
 )
 
-var (
-	notifying   = client.WritesOnly("notify", dependency.FacetAccount)
-	addingLikes = client.WritesOnly("notify-likes", 0) // to a notification that is new already
-)
+var notifying = client.WritesOnly("notify", dependency.FacetAccount)
 
 // Notifications stores notifications, each in its user's partition of the container users. The user item counts them.
 type Notifications struct{ c *client.Container }
@@ -43,11 +40,9 @@ type notificationItem struct {
 	Event        int                     `json:"event,omitempty"`
 	CreationDate schema.Instant          `json:"creationDate"`
 	TTL          int                     `json:"ttl"`
-	// Properties of notifications of likes: the user's count after the notification was last new, and the time of the
-	// latest like. See NotifyLikes.
-	Number   int            `json:"number,omitempty"`
-	LikeDate schema.Instant `json:"likeDate,omitzero"`
-	ETag     string         `json:"_etag,omitempty"`
+	// Number is the user's count after a notification of likes was last new: see NotifyLikes.
+	Number int    `json:"number,omitempty"`
+	ETag   string `json:"_etag,omitempty"`
 }
 
 func itemOf(n domain.Notification) notificationItem {
@@ -118,19 +113,20 @@ func (s *Notifications) unreported(ctx context.Context, list []domain.Notificati
 type userCounts struct {
 	NotificationCount int             `json:"notificationCount"`
 	NotificationsSeen int             `json:"notificationsSeen"`
+	SeenDate          schema.Instant  `json:"notificationsSeenDate"`
 	DeletionDate      *schema.Instant `json:"deletionDate"`
 }
 
 // NotifyLikes notifies a user of the likes of one day of one post. All of them have one notification: n. While the user
-// has not seen it, further likes write nothing. A later like after that makes it new again: it moves to the top of
-// the list and counts once more. NotifyLikes ignores a deleted user, and likes that are not later than those that
-// made it new.
+// has not seen it, further likes write nothing. A like after the user opened the list makes it new again: it moves to
+// the top of the list and counts once more. Earlier likes were in that list, so they change nothing when the change
+// feed delivers them again, such as after a rename. NotifyLikes ignores a deleted user.
 func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, likes []domain.Like) error {
+	ctx = notifying.In(ctx)
 	latest := slices.MaxFunc(likes, func(a, b domain.Like) int { return a.Created.Compare(b.Created) }).Created
 	return client.Rewrite(ctx, func() error {
-		ctx := addingLikes.In(ctx)
 		item, err := client.Read[notificationItem](ctx, s.c, n.UserID, schema.NotificationID(n))
-		if err != nil && !client.Missing(err) || !latest.After(time.Time(item.LikeDate)) {
+		if err != nil && !client.Missing(err) {
 			return client.Translate(err)
 		}
 		user, err := client.Read[userCounts](ctx, s.c, n.UserID, n.UserID)
@@ -140,11 +136,11 @@ func (s *Notifications) NotifyLikes(ctx context.Context, n domain.Notification, 
 			return client.Translate(err)
 		}
 		etag := item.ETag
-		if item.Number > user.NotificationsSeen { // it is new, and the list shows all likes
-			return nil
+		if item.Number > user.NotificationsSeen || etag != "" && !latest.After(time.Time(user.SeenDate)) {
+			return nil // it is new, or the user has seen these likes
 		}
 		item = itemOf(n)
-		item.Number, item.LikeDate = user.NotificationCount+1, schema.Instant(latest)
+		item.Number = user.NotificationCount + 1
 		batch := s.c.Batch(n.UserID)
 		if etag == "" {
 			batch.CreateItem(client.Encode(item), nil)
@@ -180,6 +176,7 @@ func (s *Notifications) SetSeen(ctx context.Context, userID string, seen int) er
 	ops.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationsSeen) or c.notificationsSeen < %d)",
 		schema.IfLive, seen))
 	ops.AppendSet("/notificationsSeen", seen)
+	ops.AppendSet("/notificationsSeenDate", schema.Instant(time.Now()))
 	err := s.c.Patch(client.WritesOnly("see-notifications", dependency.FacetAccount).In(ctx), userID, userID, ops)
 	if client.ConditionFailed(err) {
 		return nil
