@@ -3,6 +3,7 @@ package cosmos
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -228,7 +229,8 @@ func TestPages(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| page | what is read | requests | RU |\n| --- | --- | ---: | ---: |\n")
 	b.withAccounts(t)
-	for _, page := range append(pageRequests(), accountRequests()...) {
+	b.withFollows(t)
+	for _, page := range slices.Concat(pageRequests(), followingRequests(), accountRequests()) {
 		var what []string
 		requests, charge := 0, 0.0
 		for _, call := range page.calls {
