@@ -32,10 +32,11 @@ func followingRequests() []pageRequest {
 				_, err := b.Follows.Has(ctx, b.author.ID, domain.TagSource("go"))
 				return err
 			}}}},
-		{"/@{username}/followers", []pageCall{{"the user by name", 2, func(ctx context.Context, b *pagesBlog) error {
-			_, err := b.Users.ByName(ctx, b.author.Username)
-			return err
-		}}, followers, {"50 followers; their names, here in two feed ranges", 3, func(ctx context.Context, b *pagesBlog) error {
+		{"/@{username}/followers", []pageCall{{"the user by name", 2,
+			func(ctx context.Context, b *pagesBlog) error {
+				_, err := b.Users.ByName(ctx, b.author.Username)
+				return err
+			}}, followers, {"50 followers; their names, here in two feed ranges", 3, func(ctx context.Context, b *pagesBlog) error {
 			list, _, err := b.Follows.ListFollowers(ctx, domain.AuthorSource(b.author.ID), "")
 			return atLeast(len(list), domain.FollowsPerPage, err)
 		}}}},

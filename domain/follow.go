@@ -177,7 +177,7 @@ func NewsDelivery(n PostNews, followers int, now time.Time) Delivery {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(id)) // a hash does not fail
 	destination := fmt.Sprintf("%s%s:%02d", TimelinesPrefix, size, sum.Sum32()%timelineDestinations)
-	return Delivery{ID: id, Destination: destination, Kind: DeliverPost, UserID: n.AuthorID, News: &n,
+	return Delivery{ID: id, Destination: destination, Kind: DeliverPost, News: &n,
 		Created: Timestamp(now), Expires: Timestamp(now.Add(newsTime)), Remember: true}
 }
 

@@ -257,7 +257,7 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 	for name, want := range map[string][]string{
 		"serve": append([]string{"addr", "ops-addr", "ops-hosts", "log-level", "log-format", "pprof", "url", "cache-mb",
 			"lag-limit", "schedule-poll", "trusted-proxies", "hsts", "rate-limits", "prices", "signup-time",
-			"deletion-grace", "drain-time", "finish-time", "idle-after"}, workers...),
+			"deletion-grace", "drain-time", "finish-time", "idle-after", "merge-above"}, workers...),
 		"import": append([]string{"as", "authors", "create-authors", "dry-run", "language", "missing-pictures",
 			"report", "templates", "uploads", "url"}, workers...),
 		"seed":              append([]string{"users", "seed", "beside-users"}, workers...),

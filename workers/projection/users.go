@@ -255,7 +255,9 @@ func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 	more, err := p.step(ctx, user, func(ctx context.Context, user domain.User, limit int) (domain.Step, error) {
 		done, err := p.Posts.EraseAuthored(ctx, user.ID, limit)
 		if err == nil && !done.More {
-			done, err = p.Follows.EraseFollows(ctx, user.ID, limit)
+			var follows domain.Step
+			follows, err = p.Follows.EraseFollows(ctx, user.ID, limit)
+			done.Items, done.More = done.Items+follows.Items, follows.More
 		}
 		for _, erase := range []func(context.Context, string) (bool, error){
 			p.Images.EraseImages, p.AccountDeletions.EraseImports,

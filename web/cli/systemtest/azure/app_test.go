@@ -110,6 +110,7 @@ var leftOut = map[string]string{
 	"INKFEED_LEASE_EXPIRATION":        "the default suits",
 	"INKFEED_POLL":                    "the default suits",
 	"INKFEED_SCHEDULE_POLL":           "the default suits",
+	"INKFEED_MERGE_ABOVE":             "the default suits",
 	"INKFEED_LAG_LIMIT":               "the default suits",
 	"INKFEED_IDLE_AFTER":              "the default suits",
 	"INKFEED_PRICES":                  "the default suits",
