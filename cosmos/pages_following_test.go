@@ -36,10 +36,11 @@ func followingRequests() []pageRequest {
 			func(ctx context.Context, b *pagesBlog) error {
 				_, err := b.Users.ByName(ctx, b.author.Username)
 				return err
-			}}, followers, {"50 followers; their names, here in two feed ranges", 3, func(ctx context.Context, b *pagesBlog) error {
-			list, _, err := b.Follows.ListFollowers(ctx, domain.AuthorSource(b.author.ID), "")
-			return atLeast(len(list), domain.FollowsPerPage, err)
-		}}}},
+			}}, followers, {"50 followers; their names, here in two feed ranges", 3,
+			func(ctx context.Context, b *pagesBlog) error {
+				list, _, err := b.Follows.ListFollowers(ctx, domain.AuthorSource(b.author.ID), "")
+				return atLeast(len(list), domain.FollowsPerPage, err)
+			}}}},
 	}
 }
 
