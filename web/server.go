@@ -223,7 +223,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		Settings: c.Settings, Invitations: c.Invitations, Redirects: c.Redirects, Deliveries: c.Deliveries}, uploads,
 		c.Mailer.Sends)
 	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, Tailers: c.Tailers, DeadLetters: c.DeadLetters,
-		Imports: c.Imports, Deletions: c.Deletions, Users: c.Users}, c.Prices)
+		Imports: c.Imports, Deletions: c.Deletions, Deliveries: c.Deliveries, Users: c.Users}, c.Prices)
 	shared.inspector.Register(e)
 	shared.visits.mark(person)
 	syndication.Register(e, s, syndicationStore(c), newest)

@@ -27,9 +27,10 @@ type CostsPage struct {
 	Imports     []Import
 	MoreImports int // at most so many others are under way
 	Deletions   Deletions
+	FanOut      FanOut
 
 	// These parts could not be read, or not all of them.
-	SizesUnknown, LagUnknown, DeadLettersUnknown, ImportsUnknown, DeletionsUnknown bool
+	SizesUnknown, LagUnknown, DeadLettersUnknown, ImportsUnknown, DeletionsUnknown, FanOutUnknown bool
 }
 
 // MaxDeadLetters is the number up to which dead letters are counted.
@@ -46,6 +47,12 @@ type Deletions struct {
 	Scheduled int // at most MaxDeletions
 	Due       int // of them, those whose time has passed
 	Next      time.Time
+}
+
+// FanOut is the adding of new posts to the timelines of followers.
+type FanOut struct {
+	Queues int       // with posts that are due
+	Since  time.Time // when the first of them was due
 }
 
 // MaxDeletions is the number up to which scheduled deletions are counted.
@@ -81,7 +88,7 @@ type rebuild struct {
 
 // working reports whether long-running work is known.
 func (p CostsPage) working() bool {
-	return len(p.rebuilds()) > 0 || len(p.Imports) > 0 || p.Deletions.Scheduled > 0
+	return len(p.rebuilds()) > 0 || len(p.Imports) > 0 || p.Deletions.Scheduled > 0 || p.FanOut.Queues > 0
 }
 
 // rebuilds returns the running rebuilds.

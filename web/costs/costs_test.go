@@ -109,6 +109,14 @@ func TestStateOfTheWorkersIsOnThePageOfCosts(t *testing.T) {
 	s.Data.Must(s.Data.Store.DeadLetters.Put(ctx, feeds.DeadLetter{Processor: "posts",
 		Item: feeds.ItemRef{PartitionKey: "p", ID: "p"}, Error: "broken"}))
 
+	news := domain.NewsDelivery(domain.PostNews{Source: domain.AuthorSource(ben.User.ID), PostID: domain.NewID(),
+		AuthorID: ben.User.ID, Created: time.Now()}, 1, time.Now().Add(-3*time.Minute))
+	s.Data.Must(s.Data.Store.Deliveries.Put(ctx, news))
+	queue, err := s.Data.Store.Deliveries.Destination(ctx, news.Destination)
+	s.Data.Must(err)
+	_, err = s.Data.Store.Deliveries.Claim(ctx, queue, "another server")
+	s.Data.Must(err)
+
 	page := anna.Get("/admin/costs").Want(200)
 	feeds := "section:has(#feeds-title) "
 	for n, want := range []string{"00-7F", "12", "3 minutes", "web-1"} {
@@ -122,6 +130,7 @@ func TestStateOfTheWorkersIsOnThePageOfCosts(t *testing.T) {
 	page.Has(work+"li:first-child p", "Rebuild of users: 75.0 % of its change feed, 25 transactions left")
 	page.Has(work+"li:nth-child(2)", "Import: 30 of 120 posts for @ben").Has(work+"progress[max='120'][value='30']", "")
 	page.Has(work+"li:nth-child(3)", "1 account will be deleted. The next deletion is in 2 days.")
+	page.Has(work+"li:nth-child(4)", "Posts are on their way to followers in 1 queue. The first one has waited for")
 	page.Has("#advice-title ~ ul li:first-child", "1 change could not be projected")
 	page.Has("#advice-title ~ ul li:nth-child(2)", "The projection of posts is 3m0s behind in the range 00-7F")
 	page.Has("#advice-title ~ ul li:nth-child(3)", "for 2m0s without reaching their ends: search")
@@ -145,6 +154,8 @@ func TestPageShowsWhatCanBeRead(t *testing.T) {
 		"ImportJobs.Entries": {work, "The imports can't be read at the moment.",
 			"No rebuild or import is under way"},
 		"ScheduledDeletions.Upcoming": {work, "The scheduled deletions can't be read at the moment.",
+			"No rebuild or import is under way"},
+		"Deliveries.Due": {work, "It can't be read at the moment whether posts are on their way",
 			"No rebuild or import is under way"},
 	} {
 		whole := anna.Get("/admin/costs").Want(200)

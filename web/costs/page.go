@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -70,6 +71,7 @@ func (h page) read(ctx context.Context, span costs.Span, now time.Time) (p view.
 			p.Deletions, err = h.deletions(ctx, now)
 			return err
 		}},
+		{"fan-out", &p.FanOutUnknown, func() (err error) { p.FanOut, err = h.fanOut(ctx, now); return err }},
 		{"lag", &p.LagUnknown, func() (err error) { p.Lags, err = h.store.Lags(ctx); return err }},
 	} {
 		reading.Go(func() error {
@@ -133,6 +135,19 @@ func (h page) imports(ctx context.Context) (found []view.Import, more int, err e
 // underWay reports whether an instance works on an import in this state, or its user has to continue it.
 func underWay(s domain.ImportState) bool {
 	return s.Works() || s == domain.ImportReceiving || s == domain.ImportReady
+}
+
+// fanOut counts the queues of posts that are on their way to followers.
+func (h page) fanOut(ctx context.Context, now time.Time) (f view.FanOut, err error) {
+	due, err := h.store.Deliveries.Due(ctx, now)
+	for _, d := range due {
+		if strings.HasPrefix(d.Name, domain.TimelinesPrefix) {
+			if f.Queues++; f.Since.IsZero() || d.Due.Before(f.Since) {
+				f.Since = d.Due
+			}
+		}
+	}
+	return f, err
 }
 
 // farFuture is later than every scheduled deletion.

@@ -17,6 +17,7 @@ type Store struct {
 	DeadLetters DeadLetters
 	Imports     Imports
 	Deletions   Deletions
+	Deliveries  Deliveries
 	Users       Users
 }
 
@@ -53,6 +54,12 @@ type Imports interface {
 type Deletions interface {
 	// Upcoming lists those before a time, the earliest first.
 	Upcoming(ctx context.Context, before time.Time) iter.Seq2[domain.ScheduledItem, error]
+}
+
+// Deliveries are the posts on their way to followers, among others.
+type Deliveries interface {
+	// Due lists the destinations with deliveries that are due before a time.
+	Due(ctx context.Context, before time.Time) ([]domain.Destination, error)
 }
 
 // Users names accounts.
