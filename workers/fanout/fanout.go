@@ -38,8 +38,8 @@ type Positions interface {
 
 // Options tunes a Fanout. Zero values mean the defaults.
 type Options struct {
-	// MergeAbove is the number of followers above which a source is merged into timelines when these are read. It has
-	// no default.
+	// MergeAbove is the number of followers above which an author is merged into timelines when these are read. For a
+	// tag it is a hundredth of that. It has no default.
 	MergeAbove int
 	// Step is the number of followers after which the position is stored: 1,000.
 	Step int
@@ -128,7 +128,7 @@ func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 			done()
 			return nil
 		}
-		if merging = followers.Count > f.options.MergeAbove; merging {
+		if merging = followers.Count > f.threshold(n.Source); merging {
 			d.Position = mergePrefix // before the source is merged, because then nothing would go on after a crash
 			if err := f.positions.Advance(ctx, d); err != nil {
 				return err
@@ -165,6 +165,18 @@ func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 	}
 	done()
 	return nil
+}
+
+// tagShare is the part of the threshold that applies to tags. Everyone can write posts with ten tags that others follow,
+// so each of them may cause much less work than a post of an author with as many followers.
+const tagShare = 100
+
+// threshold is the number of followers above which a source is merged.
+func (f session) threshold(s domain.Source) int {
+	if s.Tag != "" {
+		return f.options.MergeAbove / tagShare
+	}
+	return f.options.MergeAbove
 }
 
 // attempts is the number of attempts at a step. The storage has repeated each of its requests before.

@@ -240,6 +240,15 @@ func TestSourcesWithManyFollowersAreMerged(t *testing.T) {
 			t.Error(done, err, len(w.markers))
 		}
 	})
+	t.Run("and tags above a hundredth of it", func(t *testing.T) {
+		for followers, merged := range map[int]bool{2: false, 3: true} {
+			w, d := newWorld(followers), delivery()
+			d.News.Source = domain.TagSource("go")
+			if _, err := deliver(t.Context(), w, d, options); err != nil || w.merged != merged {
+				t.Errorf("%d followers: merged %t, error %v", followers, w.merged, err)
+			}
+		}
+	})
 	t.Run("and not below it", func(t *testing.T) {
 		w := newWorld(200)
 		if _, err := deliver(t.Context(), w, delivery(), options); err != nil || w.merged || len(w.entries) != 200 {

@@ -50,8 +50,8 @@ func (c *Config) BindIntervals() {
 // bindMergeAbove binds the number of followers above which posts are merged into timelines when these are read.
 func (c *Config) bindMergeAbove(n *int) {
 	c.Bind(Setting{Flag: "merge-above", Variable: "INKFEED_MERGE_ABOVE", Default: "10000", Group: GroupWorkers,
-		Usage: "add a new post to the timelines of up to this `number` of followers of its author or of a tag; " +
-			"with more, merge it in when they read (docs/data-model.md has the costs)",
+		Usage: "add a new post to the timelines of up to this `number` of followers of its author, or a hundredth of " +
+			"it for a tag; with more, merge it in when they read (docs/data-model.md has the costs)",
 		Parse: func(text string) (err error) {
 			if *n, err = strconv.Atoi(text); err != nil || *n < 0 {
 				return fmt.Errorf("%q is not a number of followers", text)
