@@ -76,7 +76,7 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar,
 		schema.TypeThumbnail,
 		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail,
-		schema.TypeNotification, schema.TypeOutgoing, schema.TypeUsedAddress:
+		schema.TypeNotification, schema.TypeOutgoing, schema.TypeUsedAddress, schema.TypeMark:
 		return change, false, nil // no cached page shows them
 	case schema.TypeUser, schema.TypeUsername, schema.TypeSkeleton:
 		change.Facets = dependency.FacetAccount

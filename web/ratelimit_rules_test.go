@@ -121,7 +121,8 @@ func TestEachRuleHolds(t *testing.T) {
 		"preview": {by("owner", "POST /preview")},
 		"export": {by("owner", "GET /settings/export"), by("owner", "GET /settings/following/opml"),
 			by("administrator", "GET /admin/pages/export")},
-		"import":      {by("owner", "POST /settings/import"), by("administrator", "POST /admin/pages/import")},
+		"import": {by("owner", "POST /settings/import"), by("owner", "POST /settings/following/import"),
+			by("administrator", "POST /admin/pages/import")},
 		"import-size": {by("owner", "POST /settings/import"), by("owner", "POST /images")},
 		"import-size-network": {{"owner", nil, func(s *scene) *webtest.Response {
 			return s.actor.From("2001:db8::1").Upload("/settings/import", []byte("PK"))

@@ -28,7 +28,7 @@ func followerItemOf(f domain.Follow) followerItem {
 	i := followerItem{ID: f.UserID, Type: schema.TypeFollower, UserID: schema.FollowersKey(f.Source),
 		CreationDate: schema.Instant(f.Created), Version: f.Version, DeletionDate: schema.Optional(f.Deleted)}
 	if !f.Deleted.IsZero() {
-		i.Type, i.TTL = schema.TypeDeletedFollower, schema.TombstoneTTL
+		i.Type, i.TTL = schema.TypeDeletedFollower, int(domain.MarkerTime/time.Second)
 	}
 	return i
 }
@@ -69,7 +69,7 @@ func (s *Follows) copyToSource(ctx context.Context, f domain.Follow) error {
 			change--
 		}
 		switch {
-		case change == 0:
+		case change == 0, first && change < 0: // of a deleted account, whose followers are not counted any more
 		case first:
 			batch.CreateItem(client.Encode(followersItem{ID: schema.FollowersID, Type: schema.TypeFollowers,
 				UserID: want.UserID, Count: change}), nil)
@@ -126,20 +126,12 @@ func (i followerItem) domain(source domain.Source) domain.Follow {
 		Deleted: i.DeletionDate.Time()}
 }
 
-// FollowersBetween returns the ids of followers of a source between two places, the earliest first and at most limit,
-// and the place of the last one. The first place is left out, the second is not. Zero places are the beginning and the
-// end.
-func (s *Follows) FollowersBetween(ctx context.Context, source domain.Source, after, to domain.Place, limit int) (
+// FollowersAfter returns the ids of at most limit followers of a source after a place, the earliest first, and the
+// place of the last one. The zero place is the beginning.
+func (s *Follows) FollowersAfter(ctx context.Context, source domain.Source, after domain.Place, limit int) (
 	ids []string, last domain.Place, err error) {
-	where, params := "", client.Parameters{"limit": limit}
-	if at, id, ok := after.Split(); ok {
-		where = " AND (c.creationDate > @date OR c.creationDate = @date AND c.id > @id)"
-		params["date"], params["id"] = schema.Instant(at), id
-	}
-	if at, id, ok := to.Split(); ok {
-		where += " AND (c.creationDate < @end OR c.creationDate = @end AND c.id <= @last)"
-		params["end"], params["last"] = schema.Instant(at), id
-	}
+	where, params := between(after, "")
+	params["limit"] = limit
 	rows, err := client.Query[followerItem](fanning.In(ctx), s.users, schema.FollowersKey(source),
 		`SELECT c.id, c.creationDate FROM c WHERE c.type = 'follower'`+where+
 			` ORDER BY c.type ASC, c.creationDate ASC, c.id ASC OFFSET 0 LIMIT @limit`, params)
@@ -150,16 +142,41 @@ func (s *Follows) FollowersBetween(ctx context.Context, source domain.Source, af
 	return ids, last, client.Translate(err)
 }
 
+// between returns a condition for items of a list between two places. The first place is left out, the second is not.
+// Zero places are the beginning and the end.
+func between(after, to domain.Place) (where string, params client.Parameters) {
+	params = make(client.Parameters)
+	if at, id, ok := after.Split(); ok {
+		where = " AND (c.creationDate > @date OR c.creationDate = @date AND c.id > @id)"
+		params["date"], params["id"] = schema.Instant(at), id
+	}
+	if at, id, ok := to.Split(); ok {
+		where += " AND (c.creationDate < @end OR c.creationDate = @end AND c.id <= @last)"
+		params["end"], params["last"] = schema.Instant(at), id
+	}
+	return where, params
+}
+
+// FormerBetween returns the ids of users who have ceased to follow a source since a time, and whose places among the
+// followers were between two places.
+func (s *Follows) FormerBetween(ctx context.Context, source domain.Source, after, to domain.Place, since time.Time) (
+	ids []string, err error) {
+	where, params := between(after, to)
+	params["since"] = schema.Instant(since)
+	rows, err := client.Query[followerItem](fanning.In(ctx), s.users, schema.FollowersKey(source),
+		`SELECT c.id FROM c WHERE c.type = 'deleted-follower' AND c.deletionDate >= @since`+where, params)
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+	}
+	return ids, client.Translate(err)
+}
+
 // Refresh lets this process read all follows of a source that other processes have stored before. With session
 // consistency a replica may lag behind; each write answers with a session token that covers those before it.
 func (s *Follows) Refresh(ctx context.Context, source domain.Source) error {
-	var touch azcosmos.PatchOperations
-	touch.AppendIncrement("/refreshes", 1)
-	err := s.users.Patch(fanning.In(ctx), schema.FollowersKey(source), schema.FollowersID, touch)
-	if client.Missing(err) {
-		return nil // no followers
-	}
-	return client.Translate(err)
+	key := schema.FollowersKey(source)
+	mark := followerItem{ID: schema.TypeMark, Type: schema.TypeMark, UserID: key, TTL: int(markTime.Seconds())}
+	return client.Translate(s.users.Upsert(fanning.In(ctx), key, mark))
 }
 
 // Merge makes a source one that is merged into timelines when these are read.

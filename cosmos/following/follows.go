@@ -247,7 +247,7 @@ func (s *Follows) EraseFollows(ctx context.Context, userID string, limit int) (d
 	own := domain.AuthorSource(userID)
 	var followers []string
 	if len(rows) < limit {
-		if followers, _, err = s.FollowersBetween(ctx, own, "", "", limit-len(rows)); err != nil {
+		if followers, _, err = s.FollowersAfter(ctx, own, "", limit-len(rows)); err != nil {
 			return done, err
 		}
 	}
@@ -265,6 +265,9 @@ func (s *Follows) EraseFollows(ctx context.Context, userID string, limit int) (d
 	}
 	if done.More = done.Items >= limit; done.More {
 		return done, nil
+	}
+	if done.More, err = s.eraseTimeline(ctx, userID); err != nil || done.More {
+		return done, err
 	}
 	return done, s.finishErasure(ctx, userID)
 }
@@ -285,5 +288,5 @@ func (s *Follows) finishErasure(ctx context.Context, userID string) error {
 	if err := s.users.Delete(ctx, count, schema.FollowersID); err != nil && !client.Missing(err) {
 		return client.Translate(err)
 	}
-	return s.EraseTimeline(ctx, userID)
+	return nil
 }

@@ -2,6 +2,7 @@ package following
 
 import (
 	"context"
+	"fmt"
 	"hash/fnv"
 	"net/http"
 	"slices"
@@ -165,6 +166,9 @@ func (s *Follows) fill(ctx context.Context, f domain.Follow) error {
 		}
 	}
 	_, err = s.timelines.Execute(ctx, batch, false)
+	if err == nil && trims(f.UserID, f.Source.Key()) {
+		err = s.trim(ctx, f.UserID)
+	}
 	return client.Translate(err)
 }
 
@@ -174,19 +178,25 @@ func (s *Follows) remove(ctx context.Context, userID string, source domain.Sourc
 	if source.Tag != "" {
 		where, params = "c.tag = @tag", client.Parameters{"tag": source.Tag}
 	}
-	return s.deleteItems(ctx, userID, "SELECT c.id FROM c WHERE "+where, params)
+	_, err := s.deleteItems(ctx, userID, "SELECT c.id FROM c WHERE "+where, params)
+	return err
 }
 
-// EraseTimeline deletes the timeline of a deleted account.
-func (s *Follows) EraseTimeline(ctx context.Context, userID string) error {
-	return s.deleteItems(client.Erasing.In(ctx), userID, "SELECT c.id FROM c", nil)
+// eraseStep is the number of entries that one step of the deletion of an account deletes.
+const eraseStep = 500
+
+// eraseTimeline deletes a part of the timeline of a deleted account, and reports whether there may be more.
+func (s *Follows) eraseTimeline(ctx context.Context, userID string) (more bool, err error) {
+	some := fmt.Sprintf("SELECT TOP %d c.id FROM c", eraseStep)
+	deleted, err := s.deleteItems(client.Erasing.In(ctx), userID, some, nil)
+	return deleted == eraseStep, err
 }
 
-// deleteItems deletes the items of a timeline that a query selects.
-func (s *Follows) deleteItems(ctx context.Context, userID, query string, params client.Parameters) error {
+// deleteItems deletes the items of a timeline that a query selects, and returns their number.
+func (s *Follows) deleteItems(ctx context.Context, userID, query string, params client.Parameters) (int, error) {
 	items, err := client.Query[entryItem](ctx, s.timelines, userID, query, params)
 	if err != nil {
-		return client.Translate(err)
+		return 0, client.Translate(err)
 	}
 	deleting, ctx := errgroup.WithContext(ctx)
 	deleting.SetLimit(writers)
@@ -198,7 +208,7 @@ func (s *Follows) deleteItems(ctx context.Context, userID, query string, params 
 			return nil
 		})
 	}
-	return deleting.Wait()
+	return len(items), deleting.Wait()
 }
 
 // AddEntry adds a post to the timelines of followers. Adding it again changes nothing. If merged is set, it adds the
@@ -254,7 +264,8 @@ func trims(userID, postID string) bool {
 
 // trim deletes the oldest entries of a timeline that has too many.
 func (s *Follows) trim(ctx context.Context, userID string) error {
-	return s.deleteItems(trimming.In(ctx), userID, `SELECT c.id FROM c WHERE c.place < @merged
+	_, err := s.deleteItems(trimming.In(ctx), userID, `SELECT c.id FROM c WHERE c.place < @merged
 		ORDER BY c.place DESC OFFSET @most LIMIT 1000`,
 		client.Parameters{"merged": mergedPlace, "most": domain.MaxTimeline})
+	return err
 }

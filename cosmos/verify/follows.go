@@ -125,6 +125,13 @@ func (a *audit) noteFollower(subject string, i storedItem) {
 	}
 }
 
+// noteMark checks the item that is written before followers are read.
+func (a *audit) noteMark(subject string, i storedItem) {
+	if !strings.HasPrefix(i.UserID, "followers.") || !i.expires() {
+		a.violation(ruleFollows, subject, "expires %t", i.expires())
+	}
+}
+
 // noteFollowers records the number of followers of a source.
 func (a *audit) noteFollowers(subject string, i storedItem) {
 	key, ok := strings.CutPrefix(i.UserID, "followers.")

@@ -41,6 +41,7 @@ func userKinds() kindsOf {
 		schema.TypeFollower:        (*audit).noteFollower,
 		schema.TypeDeletedFollower: (*audit).noteFollower,
 		schema.TypeFollowers:       (*audit).noteFollowers,
+		schema.TypeMark:            (*audit).noteMark,
 		schema.TypeNotification:    (*audit).noteNotification,
 		schema.TypeMutes:           (*audit).noteMutes,
 		schema.TypeOutgoing:        (*audit).noteOutgoing,

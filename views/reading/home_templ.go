@@ -141,7 +141,7 @@ func Home(p HomePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if p.Path == "/" {
-					templ_7745c5c3_Err = p.Gap(views.FrontTabsGap, views.FrontTabs(p.Viewer)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = p.Gap(views.FrontTabsGap, views.FrontTabs(p.Viewer, false)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

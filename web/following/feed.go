@@ -14,8 +14,12 @@ import (
 // deleted needs no write in the timelines that refer to it.
 type feed struct{ store Store }
 
-// maxReads bounds how often a page reads on in a timeline whose posts are hidden or muted.
-const maxReads = 10
+// maxReads bounds how often a page reads on in a timeline whose posts are hidden or muted, each time by longRead
+// entries more than before.
+const (
+	maxReads = 5
+	longRead = 100
+)
 
 // enough is the number of posts after which it is known that there is another page.
 const enough = domain.TimelinePerPage + 1
@@ -61,26 +65,36 @@ func (f feed) read(ctx context.Context, userID string, after domain.Place, shows
 			return nil, nil, "", err
 		}
 	}
-	for range maxReads {
-		t, err := f.store.Follows.Timeline(ctx, userID, place, enough)
+	// One entry more, because the last place is left for the next page
+	for limit := enough + 1; limit <= maxReads*longRead; limit += longRead {
+		t, err := f.store.Follows.Timeline(ctx, userID, place, limit)
 		if err != nil {
 			return nil, nil, "", err
 		}
 		merged = append(merged, t.Merged...)
-		if len(t.Merged) == enough { // there may be more of them, and no post was read yet
+		if len(t.Merged) == limit { // there may be more of them, and no post was read yet
 			if merged, err = f.store.Follows.Merged(ctx, userID); err != nil {
 				return nil, nil, "", err
 			}
 			place = afterMerged
 			continue
 		}
+		whole := len(t.Entries)+len(t.Merged) < limit
+		if !whole { // other entries of the last post may follow, which the next page begins with
+			last := t.Entries[len(t.Entries)-1].Place()
+			t.Entries = slices.DeleteFunc(t.Entries, func(e domain.TimelineEntry) bool { return e.Place() == last })
+		}
 		found, err := f.posts(ctx, t.Entries)
 		if err != nil {
 			return nil, nil, "", err
 		}
 		posts = append(posts, slices.DeleteFunc(found, func(s domain.Summary) bool { return !shows(s) })...)
-		if len(t.Entries)+len(t.Merged) < enough {
+		if whole {
 			return posts, merged, "", nil
+		}
+		if len(t.Entries) == 0 { // the first page of a timeline with nearly as many merged sources
+			place = afterMerged
+			continue
 		}
 		place = t.Entries[len(t.Entries)-1].Place()
 		if len(distinct(posts)) >= enough {

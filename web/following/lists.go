@@ -2,6 +2,7 @@ package following
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -64,6 +65,11 @@ func (h lists) followers(c echo.Context) error {
 	}
 	shown.Title = site.T(c, "Followers of {name}", "name", shown.Title)
 	shown.Followers, shown.Count, shown.Next, shown.First = true, followers.Count, next, from == ""
+	if viewer := shown.Viewer; viewer.ID != shown.User.ID && !viewer.Role.MayModerate() {
+		list = slices.DeleteFunc(list, func(f domain.Follow) bool { // what they follow is private
+			return f.Person.HidesFollows && f.UserID != viewer.ID
+		})
+	}
 	return h.render(c, shown, targetsOf(list, true))
 }
 

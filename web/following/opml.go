@@ -15,7 +15,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
-	"inkfeed/views"
 	view "inkfeed/views/following"
 	"inkfeed/web/site"
 )
@@ -25,7 +24,7 @@ type opml struct{ settings }
 
 func (h opml) register(e *echo.Echo) {
 	site.Get(e, site.OPMLPath, h.export)
-	e.POST(views.FollowingSettingsPath+"/import", h.receive)
+	e.POST(site.OPMLImportPath, h.receive)
 }
 
 // document is a list of feeds in OPML 2.0.
@@ -78,6 +77,7 @@ func (h opml) export(c echo.Context) error {
 const (
 	maxOPML      = 1 << 20 // bytes
 	maxDepth     = 20      // of elements
+	maxUnknown   = 100     // addresses of this site that lead nowhere, each of which is looked up
 	importBudget = 8 * time.Second
 )
 
@@ -192,6 +192,7 @@ func (h opml) followAll(c echo.Context, u domain.User, addresses []string) (resu
 	if err != nil {
 		return result, err
 	}
+	unknown := 0
 	for i, address := range addresses {
 		if ctx.Err() != nil || result.Stopped != nil {
 			result.Left += len(addresses) - i
@@ -204,6 +205,9 @@ func (h opml) followAll(c echo.Context, u domain.User, addresses []string) (resu
 		}
 		if err == nil {
 			err = h.add(c, u, t)
+		} else if unknown++; unknown > maxUnknown {
+			result.Left += len(addresses) - i
+			break
 		}
 		if err := result.Count(err); err != nil {
 			return result, err

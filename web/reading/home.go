@@ -77,7 +77,7 @@ func (h home) list(c echo.Context, path string) error {
 	// Viewers without mutes share a shell.
 	site.SetGaps(c, site.Gaps{Ordinary: func(u domain.User) bool { return u.MuteCount == 0 },
 		Fill: func(_ context.Context, u domain.User) (map[string]templ.Component, bool, error) {
-			return map[string]templ.Component{views.FrontTabsGap: views.FrontTabs(u)}, !personal(u), nil
+			return map[string]templ.Component{views.FrontTabsGap: views.FrontTabs(u, false)}, !personal(u), nil
 		}})
 	ctx := c.Request().Context()
 	mutes, err := h.mutesOf(ctx, page.Viewer)

@@ -367,7 +367,7 @@ func TestUploadsOfExportsAreLimited(t *testing.T) {
 		sendExport(ada, "blog.zip", "PK").Want(http.StatusSeeOther)
 		setImportJob(ada, func(j *domain.ImportJob) { j.State = domain.ImportReady })
 	}
-	sendExport(ada, "blog.zip", "PK").Want(http.StatusTooManyRequests).Has(".error-summary", "several exports")
+	sendExport(ada, "blog.zip", "PK").Want(http.StatusTooManyRequests).Has(".error-summary", "several files")
 }
 
 func TestPageOfAPacedImportSaysHowLongTheRestTakes(t *testing.T) {

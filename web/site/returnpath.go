@@ -79,7 +79,7 @@ func returnPath(c echo.Context) string {
 	case path == "/images", path == "/images/:name":
 		return "/images"
 	case strings.HasSuffix(path, "/mute"), strings.HasSuffix(path, "/unmute"):
-		address := c.Request().URL.Path
+		address := c.Request().URL.EscapedPath()
 		return SafeNext(address[:strings.LastIndex(address, "/")])
 	case strings.HasSuffix(path, "/delete") && !IsFragment(c):
 		return SafeNext(c.Request().URL.Path)
@@ -249,6 +249,9 @@ const UnfollowPath = views.FollowingSettingsPath + "/remove"
 
 // OPMLPath is the path of the list of what a user follows, for feed readers.
 const OPMLPath = views.FollowingSettingsPath + "/opml"
+
+// OPMLImportPath is the path of the form that imports such a list.
+const OPMLImportPath = views.FollowingSettingsPath + "/import"
 
 // PrivateFeedRoute is the route of the private feeds of users.
 const PrivateFeedRoute = views.PrivateFeedPrefix + ":feed"

@@ -37,6 +37,7 @@ var LimitedRoutes = map[string]struct {
 	"POST /tags/:tag/unfollow":     {ratelimit.Follow, byUser},
 	"POST " + UnfollowPath:         {ratelimit.Follow, byUser},
 	"GET " + OPMLPath:              {ratelimit.Export, byUser},
+	"POST " + OPMLImportPath:       {ratelimit.Import, byUser},
 	"GET " + PrivateFeedRoute:      {ratelimit.Read, byAddress},
 	"HEAD " + PrivateFeedRoute:     {ratelimit.Read, byAddress},
 	"POST /preview":                {ratelimit.Preview, byUser},
@@ -191,10 +192,16 @@ func (s *Site) MeterUnits(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // projected returns how many times the request units of a request count. The workers spend about twice as much on the
-// copies of a post after a post, comment, like or bookmark as the request itself.
+// copies of a post after a post, comment, like or bookmark as the request itself, and three times as much on the
+// timeline of a user who follows something.
 func projected(c echo.Context) float64 {
-	if c.Request().Method == http.MethodPost && strings.HasPrefix(Route(c), "/posts") {
+	route := Route(c)
+	switch {
+	case c.Request().Method != http.MethodPost:
+	case strings.HasPrefix(route, "/posts"):
 		return 3
+	case isFollowRoute(route), route == OPMLImportPath:
+		return 4
 	}
 	return 1
 }

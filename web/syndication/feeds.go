@@ -239,7 +239,7 @@ func (h feeds) render(ctx context.Context, f feed, versions []postVersion,
 	if err != nil {
 		return made, err
 	}
-	if made.body, err = format.write(f, texts); err == nil && len(made.body) <= maxCachedFeed {
+	if made.body, err = format.write(f, texts); err == nil && len(made.body) <= maxCachedFeed && !f.private {
 		h.documents.Add(made.tag, made.body)
 	}
 	return made, err

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"inkfeed/cosmos/client"
 	"inkfeed/domain"
 	"inkfeed/web/webtest"
 )
@@ -71,12 +70,6 @@ func TestAPrivateFeed(t *testing.T) {
 		if r := again.Get(path).Want(200); !strings.Contains(r.Body, "Better engines") {
 			t.Error(r.Body)
 		}
-	})
-	t.Run("costs at most two request units if nothing has changed", func(t *testing.T) {
-		ctx, units := client.Measure(t.Context())
-		_, err := s.Data.Store.Follows.Timeline(ctx, ben.User.ID, "", domain.TimelinePerPage+1)
-		s.Data.Must(err)
-		t.Logf("the query of the timeline costs %.2f RU; the account comes from the query cache", units())
 	})
 	t.Run("has a secret address", func(t *testing.T) {
 		for _, wrong := range []string{"/following/feed/x.atom", "/following/feed/" + ben.User.ID + ".atom",

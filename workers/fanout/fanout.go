@@ -20,12 +20,14 @@ type Store interface {
 	Followers(ctx context.Context, source domain.Source) (domain.Followers, error)
 	// Merge makes a source one whose posts are merged into timelines when these are read.
 	Merge(ctx context.Context, source domain.Source) error
-	// Refresh makes later calls of FollowersBetween complete: without it they may not know what other processes have
-	// stored until now.
+	// Refresh makes later calls of FollowersAfter and FormerBetween complete: without it they may not know what other
+	// processes have stored until now.
 	Refresh(ctx context.Context, source domain.Source) error
-	// FollowersBetween lists followers between two places, the earliest first, and returns the place of the last.
-	FollowersBetween(ctx context.Context, source domain.Source, after, to domain.Place, limit int) (ids []string,
+	// FollowersAfter lists followers after a place, the earliest first, and returns the place of the last.
+	FollowersAfter(ctx context.Context, source domain.Source, after domain.Place, limit int) (ids []string,
 		last domain.Place, err error)
+	// FormerBetween lists users who have ceased to follow since a time, and who had a place between two places.
+	FormerBetween(ctx context.Context, source domain.Source, after, to domain.Place, since time.Time) ([]string, error)
 	// AddEntry and RemoveEntry can be repeated.
 	AddEntry(ctx context.Context, followers []string, e domain.TimelineEntry, merged bool) error
 	RemoveEntry(ctx context.Context, former []string, e domain.TimelineEntry, merged bool) error
@@ -148,7 +150,7 @@ func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 		}
 	}
 	for place := domain.Place(position); ; {
-		last, err := f.repeating(ctx, func() (domain.Place, error) { return f.step(ctx, n, place, merging) })
+		last, err := f.repeating(ctx, func() (domain.Place, error) { return f.step(ctx, n, place, merging, d.Created) })
 		if err != nil {
 			return err
 		}
@@ -167,14 +169,14 @@ func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 	return nil
 }
 
-// tagShare is the part of the threshold that applies to tags. Everyone can write posts with ten tags that others follow,
-// so each of them may cause much less work than a post of an author with as many followers.
+// tagShare is the part of the threshold that applies to tags. Everyone can write posts with ten tags that others
+// follow, so each of them may cause much less work than a post of an author with as many followers.
 const tagShare = 100
 
 // threshold is the number of followers above which a source is merged.
 func (f session) threshold(s domain.Source) int {
 	if s.Tag != "" {
-		return f.options.MergeAbove / tagShare
+		return max(1, f.options.MergeAbove/tagShare)
 	}
 	return f.options.MergeAbove
 }
@@ -196,12 +198,15 @@ func (f session) repeating(ctx context.Context, step func() (domain.Place, error
 // chunk is the number of entries after which a fan-out rests, so that it holds up page requests for milliseconds only.
 const chunk = 64
 
+// clockMargin is the maximum difference that is assumed between the clocks of two servers.
+const clockMargin = time.Minute
+
 // step adds the post to the timelines of the followers after a place, and returns the place of the last one. It returns
 // an empty place if there are none.
-func (f session) step(ctx context.Context, n domain.PostNews, after domain.Place, merging bool) (
+func (f session) step(ctx context.Context, n domain.PostNews, after domain.Place, merging bool, since time.Time) (
 	domain.Place, error) {
-	followers, last, err := f.store.FollowersBetween(ctx, n.Source, after, "", f.options.Step)
-	if err != nil || len(followers) == 0 {
+	followers, last, err := f.store.FollowersAfter(ctx, n.Source, after, f.options.Step)
+	if err != nil {
 		return "", err
 	}
 	entry := domain.TimelineEntry(n)
@@ -213,20 +218,15 @@ func (f session) step(ctx context.Context, n domain.PostNews, after domain.Place
 		f.options.Entries.Add(float64(len(some)))
 		f.rest(ctx, time.Since(began))
 	}
-	// A follower may have left after the list was read, and the users projector may have cleaned the timeline before
-	// the post was added. From now on it would find the post.
+	// A follower may have left after the list was read, in this attempt or an earlier one, and the users projector may
+	// have cleaned the timeline before the post was added. From now on it would find the post.
 	if err := f.store.Refresh(ctx, n.Source); err != nil {
 		return "", err
 	}
-	still, _, err := f.store.FollowersBetween(ctx, n.Source, after, last, 2*f.options.Step)
+	former, err := f.store.FormerBetween(ctx, n.Source, after, last, since.Add(-clockMargin))
 	if err != nil {
 		return "", err
 	}
-	remain := make(map[string]bool, len(still))
-	for _, id := range still {
-		remain[id] = true
-	}
-	former := slices.DeleteFunc(followers, func(id string) bool { return remain[id] })
 	return last, f.store.RemoveEntry(ctx, former, entry, merging)
 }
 

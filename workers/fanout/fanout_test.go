@@ -20,7 +20,8 @@ var begin = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // world is a storage of the followers of one source, and of their timelines.
 type world struct {
 	mu        sync.Mutex
-	followers []string // in the order of their follows
+	followers []string             // in the order of their follows
+	former    map[string]time.Time // when others have left
 	merged    bool
 	entries   map[string]int // the posts in each timeline
 	markers   map[string]int // merged sources in each timeline
@@ -32,7 +33,7 @@ type world struct {
 }
 
 func newWorld(followers int) *world {
-	w := &world{entries: make(map[string]int), markers: make(map[string]int)}
+	w := &world{former: make(map[string]time.Time), entries: make(map[string]int), markers: make(map[string]int)}
 	for i := range followers {
 		w.followers = append(w.followers, fmt.Sprintf("u%05d", i))
 	}
@@ -54,17 +55,28 @@ func (w *world) Merge(context.Context, domain.Source) error {
 
 func (w *world) Refresh(context.Context, domain.Source) error { return nil }
 
-func (w *world) FollowersBetween(_ context.Context, _ domain.Source, after, to domain.Place, limit int) (
+func (w *world) FollowersAfter(_ context.Context, _ domain.Source, after domain.Place, limit int) (
 	ids []string, last domain.Place, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, id := range w.followers {
-		place := domain.PlaceOf(begin, id)
-		if place > after && (to == "" || place <= to) && len(ids) < limit {
+		if place := domain.PlaceOf(begin, id); place > after && len(ids) < limit {
 			ids, last = append(ids, id), place
 		}
 	}
 	return ids, last, nil
+}
+
+func (w *world) FormerBetween(_ context.Context, _ domain.Source, after, to domain.Place, since time.Time) (
+	ids []string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for id, left := range w.former {
+		if place := domain.PlaceOf(begin, id); place > after && (to == "" || place <= to) && !left.Before(since) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
 }
 
 func (w *world) AddEntry(_ context.Context, followers []string, _ domain.TimelineEntry, merged bool) error {
@@ -109,6 +121,7 @@ func (w *world) leave(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.followers = slices.DeleteFunc(w.followers, func(f string) bool { return f == id })
+	w.former[id] = time.Now()
 	delete(w.entries, id)
 	delete(w.markers, id)
 }
@@ -188,6 +201,33 @@ func TestPostsReachAllFollowers(t *testing.T) {
 		if got := slices.Sorted(maps.Keys(w.entries)); !slices.Equal(got, w.followers) {
 			t.Errorf("%d entries for %d followers", len(got), len(w.followers))
 		}
+	})
+	t.Run("also in a step that a process did not end", func(t *testing.T) {
+		w := newWorld(300)
+		ctx, kill := context.WithCancel(t.Context())
+		synctest.Test(t, func(t *testing.T) {
+			w.onAdd = func([]string) {
+				if len(w.entries) > 150 {
+					kill()
+					w.failures = 1000
+				}
+			}
+			d := delivery()
+			if _, err := deliver(ctx, w, d, options); err == nil {
+				t.Fatal("it did not fail")
+			}
+			w.failures, w.onAdd = 0, nil
+			late := "u00164" // got the post, and the projector has cleaned the timeline before
+			if w.entries[late] == 0 {
+				t.Fatal("it has no entry")
+			}
+			w.leave(late)
+			w.entries[late] = 1
+			d.Position = w.positions[len(w.positions)-1]
+			if _, err := deliver(t.Context(), w, d, options); err != nil || w.entries[late] != 0 {
+				t.Error(err, w.entries[late])
+			}
+		})
 	})
 	t.Run("and rests after a few", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {

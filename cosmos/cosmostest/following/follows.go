@@ -171,13 +171,13 @@ func (s *suite) lists(t *testing.T) {
 		if len(want) > 0 {
 			t.Errorf("%d are missing", len(want))
 		}
-		ids, last, err := s.Follows.FollowersBetween(ctx, source, "", "", 20)
+		ids, last, err := s.Follows.FollowersAfter(ctx, source, "", 20)
 		fixture.Check(t, err)
-		rest, _, err := s.Follows.FollowersBetween(ctx, source, last, "", 100)
+		rest, end, err := s.Follows.FollowersAfter(ctx, source, last, 100)
 		fixture.Check(t, err)
-		same, _, err := s.Follows.FollowersBetween(ctx, source, "", last, 100)
-		if fixture.Check(t, err); len(ids)+len(rest) != domain.FollowsPerPage+5 || !slices.Equal(ids, same) {
-			t.Errorf("%d and %d followers, the first again: %d", len(ids), len(rest), len(same))
+		none, _, err := s.Follows.FollowersAfter(ctx, source, end, 100)
+		if fixture.Check(t, err); len(ids) != 20 || len(ids)+len(rest) != domain.FollowsPerPage+5 || len(none) != 0 {
+			t.Errorf("%d, %d and %d followers", len(ids), len(rest), len(none))
 		}
 	})
 	t.Run("leave out the names of deleted and suspended people", func(t *testing.T) {

@@ -93,7 +93,7 @@ var rules = map[Rule]struct {
 	Upload:  {Rate{200, 10 * time.Minute}, false, locale.M("You uploaded too many pictures in a short time.")},
 	Preview: {Rate{300, time.Minute}, false, locale.M("You opened too many previews in a short time.")},
 	Export:  {Rate{10, time.Hour}, false, locale.M("You downloaded your content several times already.")},
-	Import:  {Rate{20, time.Hour}, false, locale.M("You uploaded several exports already.")},
+	Import:  {Rate{20, time.Hour}, false, locale.M("You uploaded several files already.")},
 	// Two exports of the maximum size, or some hundred photos.
 	ImportSize:        {Rate{500, time.Hour}, false, locale.M("You uploaded many large files in a short time.")},
 	ImportSizeNetwork: {Rate{500, time.Hour}, false, manyFromNetwork},

@@ -18,8 +18,8 @@ import (
 )
 
 // BenchmarkFollowingLag measures the time from the acknowledgement of a new post until it is in the personal feed of a
-// follower at another server. The author has a thousand followers, of whom the one who reads is the last. Two servers use
-// one engine, and the workers of either may do the work.
+// follower at another server. The author has a thousand followers, of whom the one who reads is the last. Two servers
+// use one engine, and the workers of either may do the work.
 func BenchmarkFollowingLag(b *testing.B) {
 	env := harness.OnEngine(b, "--ranges", "3")
 	maps.Copy(env, map[string]string{"INKFEED_LEASE_ACQUIRE": "500ms"}) // the servers soon share the leases
@@ -69,8 +69,8 @@ func addFollowers(tb testing.TB, store *cosmos.Store, source domain.Source, n in
 	for i := range n {
 		if err == nil {
 			at := time.Now().Add(-time.Duration(n-i) * time.Second)
-			err = users.Create(tb.Context(), key, map[string]any{"id": domain.NewUserID(nil), "type": schema.TypeFollower,
-				"userId": key, "creationDate": schema.Instant(at), "version": 1})
+			err = users.Create(tb.Context(), key, map[string]any{"id": domain.NewUserID(nil),
+				"type": schema.TypeFollower, "userId": key, "creationDate": schema.Instant(at), "version": 1})
 		}
 	}
 	if err != nil {
