@@ -215,6 +215,7 @@ const MaxMentions = 20
 type Mention struct {
 	Name   string `json:"name"` // as typed, without @
 	UserID string `json:"userId"`
+	Added  bool   `json:"added,omitempty"` // by an edit of a comment: it notifies no one
 }
 
 // Mentions are the mentions of a text, each name once, as JSON, so that they can be compared. They are empty if there
@@ -238,6 +239,20 @@ func (m Mentions) List() (list []Mention) {
 	return list
 }
 
+// Edited returns the mentions of a text that an edit has replaced by one with other mentions. Those of users whom it did
+// not mention before are Added.
+func (m Mentions) Edited(to Mentions) Mentions {
+	before := make(map[string]bool)
+	for _, mention := range m.List() {
+		before[mention.UserID] = before[mention.UserID] || !mention.Added
+	}
+	list := to.List()
+	for i := range list {
+		list[i].Added = !before[list[i].UserID]
+	}
+	return MentionsOf(list)
+}
+
 // MarshalJSON writes the mentions as an array, or null if there are none.
 func (m Mentions) MarshalJSON() ([]byte, error) { return []byte(cmp.Or(m, "null")), nil }
 
@@ -259,7 +274,7 @@ func ResolveMentions(ctx context.Context, typed []string,
 		u, err := byName(ctx, name)
 		switch {
 		case err == nil:
-			list, usernames[u.ID] = append(list, Mention{name, u.ID}), u.Username
+			list, usernames[u.ID] = append(list, Mention{Name: name, UserID: u.ID}), u.Username
 		case !Is(err, NotFound):
 			return "", nil, err
 		}

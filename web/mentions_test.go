@@ -3,6 +3,7 @@ package web_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +124,29 @@ func TestMentionsAreResolvedWhenATextIsWritten(t *testing.T) {
 		ada.HTMX().Post("/posts/"+id+"/comments/"+c.ID+"/hide").Want(http.StatusOK).Has(".mention[href='/@ada']", "")
 		moderator.Get("/posts/"+id+"/comments/"+c.ID+"/moderate").Want(http.StatusOK).Has(".mention[href='/@ada']", "")
 		moderator.Get("/posts/"+id+"/moderate").Want(http.StatusOK).Has(".mention[href='/@ben']", "")
+	})
+	t.Run("by an edit of a comment, which marks those that it adds", func(t *testing.T) {
+		eve := s.SignUp("eve")
+		ben.Post(comments, "content", "Thanks, @ada!").Want(http.StatusSeeOther)
+		comment := func() domain.Comment {
+			list := s.Data.Comments(id)
+			return list[slices.IndexFunc(list, func(c domain.Comment) bool {
+				return strings.HasPrefix(c.Content, "Thanks")
+			})]
+		}
+		for range 2 {
+			c, began := comment(), ""
+			if !c.Edited.IsZero() {
+				began = c.Edited.Format(time.RFC3339Nano)
+			}
+			ben.Post(webtest.CommentPath(c, "/edit"), "content", "Thanks, @eve and @ada "+began, "began", began).
+				Want(http.StatusSeeOther)
+			want := domain.MentionsOf([]domain.Mention{{Name: "eve", UserID: eve.User.ID, Added: true},
+				{Name: "ada", UserID: ada.User.ID}})
+			if got := comment().Mentions; got != want {
+				t.Errorf("edited with %s", got)
+			}
+		}
 	})
 	t.Run("by the preview, as if it were published", func(t *testing.T) {
 		ada.Post("/preview", "title", "T", "content", "Hello @ben, @nobody and `@ada`").Want(http.StatusOK).

@@ -175,6 +175,14 @@ func (s *suite) likeNotifications(t *testing.T) {
 		like(-3, "c", "a")
 		unseen(t, 0)
 	})
+	fixture.Run(t, "a like that came while the list was read is new", func(t *testing.T) {
+		see(t)
+		n := n
+		n.Created = at(0)
+		just := time.Now().Add(-time.Second)
+		fixture.Check(t, s.Notifications.NotifyLikes(ctx, n, []domain.Like{{UserID: "e", Created: just}}))
+		unseen(t, 1)
+	})
 	fixture.Run(t, "simultaneous likes and other notifications are all counted", func(t *testing.T) {
 		see(t)
 		var group sync.WaitGroup

@@ -160,10 +160,12 @@ func (s *Deliveries) Refresh(ctx context.Context, destination string) error {
 		Type: schema.TypeMark, Destination: destination, TTL: int(destinationTime.Seconds())}))
 }
 
-// Advance stores the Position of a delivery that is under way.
+// Advance stores the Position of a delivery that is under way. It ignores one that an administrator has dropped.
 func (s *Deliveries) Advance(ctx context.Context, d domain.Delivery) error {
 	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("from c where c.sortKey < '%s'", sortDropped))
 	ops.AppendSet("/position", d.Position)
+	ops.AppendSet("/ttl", ttl(d.Expires)) // which begins anew with each write
 	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops))
 }
 

@@ -169,6 +169,10 @@ func (s *Notifications) List(ctx context.Context, userID string, page int) (
 		client.Translate(err)
 }
 
+// seenMargin is how long before SetSeen a user may have read what is seen. Likes since then may be new to the user. It
+// covers the time that a page takes, and different clocks.
+const seenMargin = 5 * time.Second
+
 // SetSeen records how many of all notifications that the user has received were seen. The number never
 // decreases. SetSeen ignores a deleted user.
 func (s *Notifications) SetSeen(ctx context.Context, userID string, seen int) error {
@@ -176,7 +180,7 @@ func (s *Notifications) SetSeen(ctx context.Context, userID string, seen int) er
 	ops.SetCondition(fmt.Sprintf("%s and (not is_defined(c.notificationsSeen) or c.notificationsSeen < %d)",
 		schema.IfLive, seen))
 	ops.AppendSet("/notificationsSeen", seen)
-	ops.AppendSet("/notificationsSeenDate", schema.Instant(time.Now()))
+	ops.AppendSet("/notificationsSeenDate", schema.Instant(time.Now().Add(-seenMargin)))
 	err := s.c.Patch(client.WritesOnly("see-notifications", dependency.FacetAccount).In(ctx), userID, userID, ops)
 	if client.ConditionFailed(err) {
 		return nil

@@ -47,8 +47,15 @@ type followFacts struct {
 	blocked   map[pair]bool
 	following map[string]int // the number of follows, as the user items say
 	entries   map[pair]bool  // readers and posts of authors whom they follow
-	timelines map[string]int // the number of entries
+	timelines map[string]*auditedTimeline
+	left      map[string]bool // users who have ceased to follow something
 	news      []auditedNews
+}
+
+// auditedTimeline is what was read about the timeline of a user.
+type auditedTimeline struct {
+	entries int
+	oldest  time.Time
 }
 
 // auditedNews is a post of which the followers of its author were told.
@@ -60,7 +67,14 @@ type auditedNews struct {
 func newFollowFacts() followFacts {
 	return followFacts{follows: make(map[pair]*auditedFollow), sources: make(map[string]*auditedSource),
 		blocked: make(map[pair]bool), following: make(map[string]int), entries: make(map[pair]bool),
-		timelines: make(map[string]int)}
+		timelines: make(map[string]*auditedTimeline), left: make(map[string]bool)}
+}
+
+func (f *followFacts) timeline(user string) *auditedTimeline {
+	if f.timelines[user] == nil {
+		f.timelines[user] = &auditedTimeline{}
+	}
+	return f.timelines[user]
 }
 
 func (f *followFacts) follow(user, source string) *auditedFollow {
@@ -104,6 +118,7 @@ func (a *audit) noteFollow(subject string, i storedItem) {
 	case ended != i.deleted() || ended != i.expires():
 		a.violation(ruleFollows, subject, "deleted %t, expires %t", i.deleted(), i.expires())
 	}
+	a.left[i.UserID] = a.left[i.UserID] || ended
 	f := a.follow(i.UserID, source.Key())
 	f.live, f.version, f.since = !ended, i.Version, time.Time(i.CreationDate)
 }
@@ -176,7 +191,6 @@ func (a *audit) readTimelines(ctx context.Context, db *client.Database) error {
 			a.follows[pair{i.UserID, key}].merged = true
 			return
 		}
-		a.timelines[i.UserID]++
 		id := i.PostID
 		if i.Tag != "" {
 			id += "." + key
@@ -184,7 +198,11 @@ func (a *audit) readTimelines(ctx context.Context, db *client.Database) error {
 			a.entries[pair{i.UserID, i.PostID}] = true
 		}
 		date, place, _ := strings.Cut(i.Place, "~")
-		_, err := time.Parse(schema.InstantLayout, date)
+		at, err := time.Parse(schema.InstantLayout, date)
+		t := a.timeline(i.UserID)
+		if t.entries++; t.entries == 1 || at.Before(t.oldest) {
+			t.oldest = at
+		}
 		switch {
 		case i.ID != id || place != i.PostID || err != nil:
 			a.violation(ruleIDs, subject, "it is for %s at %q", i.PostID, i.Place)
@@ -237,13 +255,14 @@ func (a *audit) noteNews(subject string, i storedItem) {
 	if i.News && i.form.listed() {
 		a.violation(ruleTimelines, subject, "its followers have not been told of it")
 	}
-	if i.NewsDate != nil && !i.deleted() && a.now.Before(time.Time(i.CreationDate).Add(domain.TimelineTime-time.Hour)) {
+	if i.NewsDate != nil && !i.deleted() && a.now.Before(time.Time(i.CreationDate).Add(domain.MarkerTime-time.Hour)) {
 		a.news = append(a.news, auditedNews{i.PostID, i.UserID, i.NewsDate.Time(), time.Time(i.CreationDate)})
 	}
 }
 
 // checkNews checks that posts are in the timelines of those who followed their authors when they were published.
-// Trimmed timelines may lack them.
+// Trimmed timelines may lack the oldest ones, also if they have become shorter since, because the user has ceased to
+// follow something. As that is known for domain.MarkerTime, older posts are not checked.
 func (a *audit) checkNews() {
 	byAuthor := make(map[string][]auditedNews)
 	for _, n := range a.news {
@@ -253,8 +272,9 @@ func (a *audit) checkNews() {
 	}
 	for p, f := range a.follows {
 		for _, n := range byAuthor[p.other] {
-			if f.live && f.since.Before(n.at) && !a.entries[pair{p.user, n.postID}] &&
-				a.timelines[p.user] < domain.MaxTimeline {
+			t := a.timeline(p.user)
+			trimmed := t.entries >= domain.MaxTimeline || a.left[p.user] && (t.entries == 0 || n.created.Before(t.oldest))
+			if f.live && f.since.Before(n.at) && !a.entries[pair{p.user, n.postID}] && !trimmed {
 				a.violation(ruleTimelines, "timeline of "+p.user, "the post %s by %s is missing", n.postID, p.other)
 			}
 		}

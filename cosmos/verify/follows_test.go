@@ -44,9 +44,18 @@ func tell(at func(*world) time.Time) worldStep {
 func later(*world) time.Time { return time.Now().Add(time.Minute) }
 
 func unfollowAda(ctx context.Context, w *world) error {
-	f, err := w.Follows.Get(ctx, w.bob.ID, domain.AuthorSource(w.ada.ID))
+	return unfollow(ctx, w, domain.AuthorSource(w.ada.ID))
+}
+
+func unfollowTag(ctx context.Context, w *world) error {
+	return unfollow(ctx, w, domain.TagSource("go"))
+}
+
+// unfollow makes bob cease to follow a source, and completes that.
+func unfollow(ctx context.Context, w *world, source domain.Source) error {
+	f, err := w.Follows.Get(ctx, w.bob.ID, source)
 	if err == nil {
-		err = w.Follows.Unfollow(ctx, w.bob.ID, f.Source)
+		err = w.Follows.Unfollow(ctx, w.bob.ID, source)
 	}
 	if err == nil {
 		err = w.Follows.Complete(ctx, f)
@@ -58,6 +67,8 @@ func soundFollows() []soundCase {
 	return []soundCase{
 		{"a follow of an author and a tag", followAda},
 		{"a post of which followers were told", after(followAda, tell(later))},
+		{"a timeline that was trimmed before its reader ceased to follow a tag",
+			after(followAda, after(tell(later), after(removeEntry, unfollowTag)))},
 		{"a post that was published before it was followed", after(followAda, after(tell(
 			func(*world) time.Time { return time.Now().Add(-time.Hour) }), removeEntry))},
 		{"an author whose posts are merged", after(followAda, mergeAda)},

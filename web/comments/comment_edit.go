@@ -115,10 +115,7 @@ func (h commentEdit) edit(c echo.Context, sent url.Values) (edited domain.Commen
 	if err := h.mayEdit(c, author); err != nil {
 		return domain.Comment{}, false, err
 	}
-	if e.Held, err = h.screen(c, author, e); err != nil {
-		return domain.Comment{}, false, err
-	}
-	if e.Mentions, err = h.Mentions(c.Request().Context(), e.Content); err != nil {
+	if err := h.examine(c, author, &e); err != nil {
 		return domain.Comment{}, false, err
 	}
 	edited, err = h.store.Posts.EditComment(c.Request().Context(), e, author.ID)
@@ -138,17 +135,23 @@ func (h commentEdit) mayEdit(c echo.Context, author domain.User) error {
 	return h.policy.Check(c, author)
 }
 
-// screen decides whether an edit is held for review. If the comment has changed since the edit
-// began, the current text is no base for the decision, and the edit will fail with Conflict.
-func (h commentEdit) screen(c echo.Context, author domain.User, e domain.CommentEdit) (domain.Hold, error) {
+// examine decides whether an edit is held for review, and sets its mentions. If the comment has changed since the edit
+// began, the current text is no base for that, and the edit will fail with Conflict.
+func (h commentEdit) examine(c echo.Context, author domain.User, e *domain.CommentEdit) error {
 	current, err := site.CommentAt(c, h.store.Posts.Comment)
 	if err != nil {
-		return domain.NotHeld, err
+		return err
 	}
 	if !current.Edited.Equal(e.Began) {
 		current = domain.Comment{}
 	}
-	return h.Screening.Comment(c.Request().Context(), author, current, e.Content, time.Now())
+	ctx := c.Request().Context()
+	if e.Held, err = h.Screening.Comment(ctx, author, current, e.Content, time.Now()); err != nil {
+		return err
+	}
+	mentions, err := h.Mentions(ctx, e.Content)
+	e.Mentions = current.Mentions.Edited(mentions)
+	return err
 }
 
 // redisplay shows the form again with its errors. After a conflict it also shows the saved text,

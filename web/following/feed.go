@@ -28,11 +28,11 @@ const enough = domain.TimelinePerPage + 1
 // after which the next page begins, which is empty on the last page.
 func (f feed) page(ctx context.Context, u domain.User, after domain.Place) (posts []domain.Summary,
 	next domain.Place, err error) {
-	shows, err := f.filter(ctx, u)
+	mutes, err := f.store.mutesOf(ctx, u)
 	if err != nil {
 		return nil, "", err
 	}
-	posts, merged, until, err := f.read(ctx, u.ID, after, shows)
+	posts, merged, until, err := f.read(ctx, u.ID, after, mutes)
 	if err != nil {
 		return nil, "", err
 	}
@@ -41,7 +41,7 @@ func (f feed) page(ctx context.Context, u domain.User, after domain.Place) (post
 		return nil, "", err
 	}
 	posts = distinct(slices.DeleteFunc(append(posts, others...), func(s domain.Summary) bool {
-		return placeOf(s) < until || !shows(s)
+		return placeOf(s) < until || mutes.Hides(s)
 	}))
 	if len(posts) >= enough {
 		posts = posts[:domain.TimelinePerPage]
@@ -57,7 +57,7 @@ const afterMerged domain.Place = "~"
 
 // read reads the timeline after a place until it has enough posts, or maxReads times. It returns the posts, the merged
 // sources, and the place of the last entry that it has read, which is empty at the end of the timeline.
-func (f feed) read(ctx context.Context, userID string, after domain.Place, shows func(domain.Summary) bool) (
+func (f feed) read(ctx context.Context, userID string, after domain.Place, mutes domain.Mutes) (
 	posts []domain.Summary, merged []domain.Source, place domain.Place, err error) {
 	place = after
 	if after != "" {
@@ -88,7 +88,7 @@ func (f feed) read(ctx context.Context, userID string, after domain.Place, shows
 		if err != nil {
 			return nil, nil, "", err
 		}
-		posts = append(posts, slices.DeleteFunc(found, func(s domain.Summary) bool { return !shows(s) })...)
+		posts = append(posts, slices.DeleteFunc(found, mutes.Hides)...)
 		if whole {
 			return posts, merged, "", nil
 		}
@@ -175,13 +175,4 @@ func (f feed) merge(ctx context.Context, sources []domain.Source, after, until d
 		}
 	}
 	return slices.Concat(lists...), until, err
-}
-
-// filter returns a function that reports whether a post is shown to a user, who may have muted its author or a tag.
-func (f feed) filter(ctx context.Context, u domain.User) (func(domain.Summary) bool, error) {
-	if u.MuteCount == 0 {
-		return func(domain.Summary) bool { return true }, nil
-	}
-	mutes, err := f.store.Mutes.Of(ctx, u.ID)
-	return func(s domain.Summary) bool { return !mutes.Hides(s) }, err
 }

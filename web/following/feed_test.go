@@ -1,8 +1,10 @@
 package following_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -54,6 +56,11 @@ func TestThePersonalFeed(t *testing.T) {
 			Has(`#Page-authors-title + .follows form[action="/@ada/follow"]`, "Follow").
 			Has(`#Page-tags-title + .follows form[action="/tags/go/follow"]`, "Follow")
 		ada.Get("/following").HasNo(`form[action="/@ada/follow"]`)
+		for _, path := range []string{"/@ada", "/tags/go"} {
+			cleo.Post(path + "/mute").Want(303)
+			cleo.Get("/following").Want(200).HasNo(`form[action="` + path + `/follow"]`)
+			cleo.Post(path + "/unmute").Want(303)
+		}
 	})
 	t.Run("begins with the recent posts of a new follow", func(t *testing.T) {
 		cleo.Post("/@ada/follow").Want(303)
@@ -119,22 +126,21 @@ func TestPagesOfTheFeedAreComplete(t *testing.T) {
 		reader.Post("/@" + name + "/follow").Want(303)
 	}
 	got := pagesOf(reader)
-	seen := map[string]int{}
+	// A new follow brings the first page of a list, whose last posts may have the same time as the next ones.
+	optional := func(i int) bool { return i%3 != 0 && i < 75-3*domain.TimelinePerPage+7 }
+	seen := map[string]bool{}
 	for _, title := range got {
-		seen[title]++
+		seen[title] = true
 	}
+	place := map[string]domain.Place{}
 	for i, p := range posts {
-		// A new follow brings the first page of a list, whose last posts may have the same time as the next ones.
-		newest := i%3 == 0 || i >= 75-3*domain.TimelinePerPage+7
-		if n := seen[p.Title]; newest && n != 1 || n > 1 {
-			t.Errorf("%q is there %d times", p.Title, n)
+		if !optional(i) || seen[p.Title] {
+			want, place[p.Title] = append(want, p.Title), domain.PlaceOf(p.Created, p.ID)
 		}
 	}
-	for i := 1; i < len(got); i++ {
-		want = append(want, got[i])
-	}
-	if len(want) < 55 || seen["First news"] != 1 {
-		t.Errorf("the feed has only %q", got)
+	slices.SortFunc(want, func(a, b string) int { return cmp.Compare(place[b], place[a]) })
+	if want = slices.Insert(want, 0, "First news"); !slices.Equal(got, want) {
+		t.Errorf("the feed has %q, want %q", got, want)
 	}
 }
 
@@ -167,7 +173,7 @@ func TestTheFrontPageOffersThePersonalFeed(t *testing.T) {
 // wantButtons checks that all buttons of a page say whether the viewer follows.
 func wantButtons(t *testing.T, r *webtest.Response, following bool) {
 	t.Helper()
-	pressed, others := r.Page().Find(`.follow [aria-pressed="true"]`).Length(), r.Page().Find(`.follow button`).Length()
+	pressed, others := r.Page().Find(`.follow .following`).Length(), r.Page().Find(`.follow button`).Length()
 	if want := map[bool]int{true: others}[following]; others == 0 || pressed != want {
 		t.Errorf("%s: %d of %d buttons are pressed, want %d", r.Request, pressed, others, want)
 	}
@@ -194,9 +200,9 @@ func TestButtonsAreCurrentOnCachedPages(t *testing.T) {
 	s.Anonymous().Get("/@ada").Has("#Page-follow-counts", "1 follower")
 	ben.Post("/@ada/unfollow").Want(303)
 	s.Anonymous().Get("/@ada").HasNo("#Page-follow-counts a")
-	ben.Get("/@ada").Has(`.follow [aria-pressed="false"]`, "Follow")
+	ben.Get("/@ada").Has(`.follow button:not(.following)`, "Follow")
 	ben.Post("/@ada/follow").Want(303)
-	ben.Get(p.Path()).Has(`#Page-follow-card [aria-pressed="true"]`, "Following")
+	ben.Get(p.Path()).Has(`#Page-follow-card .following`, "Following")
 	t.Run("without a read for members who follow nothing", func(t *testing.T) {
 		cleo.Get("/@ada")
 		before := s.Data.Calls("Follows.Has")

@@ -93,9 +93,13 @@ func (h personal) proposals(ctx context.Context, u domain.User) (authors, tags [
 	if err != nil {
 		return nil, nil, err
 	}
+	mutes, err := h.store.mutesOf(ctx, u)
+	if err != nil {
+		return nil, nil, err
+	}
 	var targets []target
 	for _, a := range listed.Items {
-		if a.ID == u.ID || len(targets) == maxProposals {
+		if a.ID == u.ID || len(targets) == maxProposals || mutes.Has(domain.MutePerson, a.ID) {
 			continue
 		}
 		author, err := h.store.Users.ByID(ctx, a.ID)
@@ -108,7 +112,9 @@ func (h personal) proposals(ctx context.Context, u domain.User) (authors, tags [
 		targets = append(targets, target{domain.AuthorSource(a.ID), author})
 	}
 	for _, use := range uses {
-		targets = append(targets, target{Source: domain.TagSource(domain.TagKey(use.Name))})
+		if key := domain.TagKey(use.Name); !mutes.Has(domain.MuteTag, key) {
+			targets = append(targets, target{Source: domain.TagSource(key)})
+		}
 	}
 	rows, err := h.rows(ctx, u, targets, views.FollowedPostsPath)
 	for _, r := range rows {

@@ -63,6 +63,14 @@ type Mutes interface {
 	Of(ctx context.Context, userID string) (domain.Mutes, error)
 }
 
+// mutesOf returns what a user has muted. It reads nothing for the many who have muted nothing.
+func (s Store) mutesOf(ctx context.Context, u domain.User) (domain.Mutes, error) {
+	if u.MuteCount == 0 {
+		return nil, nil
+	}
+	return s.Mutes.Of(ctx, u.ID)
+}
+
 // UserCopies reads the lists of authors' posts.
 type UserCopies interface {
 	// Post returns a listed post in short form. It costs a point read.

@@ -41,6 +41,7 @@ func TestNotificationsByKind(t *testing.T) {
 		ada.of(domain.Notification{Kind: domain.NotifyReply, PostID: q.ID, CommentID: reply.ID})
 		ada.of(domain.Notification{Kind: domain.NotifyComment, PostID: p.ID, CommentID: comment.ID})
 		ada.of(domain.Notification{Kind: domain.NotifyMention, PostID: q.ID})
+		ben.Post("/@ada/follow").Want(http.StatusSeeOther)
 		ada.of(domain.Notification{Kind: domain.NotifyFollower, FollowerID: ben.User.ID})
 		ada.of(domain.Notification{Kind: domain.NotifyApproved, PostID: p.ID, Event: 1})
 		ada.of(domain.Notification{Kind: domain.NotifyPublished, PostID: p.ID, Event: 1,
@@ -112,6 +113,12 @@ func TestNotificationsByKind(t *testing.T) {
 		ada.Get(next).Has(`[role="status"]`, "Muted.").HasNo(row("Cyd's comment")).Has(row("Cyd's reply"), "").
 			Has(row("was approved"), "")
 		ada.Post("/posts/" + p.ID + "/unmute").Want(303)
+	})
+	t.Run("disappear while a person does not follow any more", func(t *testing.T) {
+		ben.Post("/@ada/unfollow").Want(http.StatusSeeOther)
+		ada.Get("/notifications").HasNo(row("follows you"))
+		ben.Post("/@ada/follow").Want(http.StatusSeeOther)
+		ada.Get("/notifications").Has(row("follows you"), "@ben")
 	})
 	t.Run("disappear while a person is blocked or suspended", func(t *testing.T) {
 		ada.Post("/settings/blocks", "user", cyd.User.ID).Want(303)

@@ -143,6 +143,10 @@ func (h notifications) wanted(ctx context.Context, viewer domain.User, mutes dom
 	*view.Event, error) {
 	switch n.Kind {
 	case domain.NotifyFollower:
+		follows, err := h.store.Follows.Has(ctx, n.FollowerID, domain.AuthorSource(viewer.ID))
+		if err != nil || !follows {
+			return nil, err
+		}
 		follower, err := h.store.Users.ByID(ctx, n.FollowerID)
 		if err != nil {
 			return nil, err

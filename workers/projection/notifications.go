@@ -138,8 +138,8 @@ func eventsOf(c, parent domain.Comment, post domain.Post) (events []event) {
 	if parent.AuthorID != "" && parent.Deleted.IsZero() {
 		concerns(parent.AuthorID, domain.NotifyReply)
 	}
-	if c.Edited.IsZero() { // edits make no events
-		for _, m := range c.Mentions.List() {
+	for _, m := range c.Mentions.List() {
+		if !m.Added {
 			concerns(m.UserID, domain.NotifyMention)
 		}
 	}

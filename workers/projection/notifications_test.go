@@ -208,10 +208,12 @@ func TestUsersAreNotifiedOnceOfEachEvent(t *testing.T) {
 		hidden, old, told, edited := mentioning, mentioning, mentioning, c
 		hidden.Held, old.Created = domain.HeldForReview, now.Add(-domain.NotifiedAge)
 		told.News, edited.Edited = false, now
+		edited.Mentions = c.Mentions.Edited(domain.MentionsOf([]domain.Mention{{Name: "eve", UserID: "eve"},
+			{Name: "dan", UserID: "dan"}}))
 		for _, p := range []domain.Post{hidden, old, told} {
 			run(t, wishes{}, nil, feeds.PostChange{Post: &p})
 		}
-		run(t, wishes{}, []string{"tell ada of comment p~c", "tell ben of reply p~c"},
+		run(t, wishes{}, []string{"tell ada of comment p~c", "tell ben of reply p~c", "tell dan of mention p~c"},
 			feeds.PostChange{Comment: &edited})
 	})
 	t.Run("of no reply that others cannot see, and of none to their own or a deleted comment", func(t *testing.T) {

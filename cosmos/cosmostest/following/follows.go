@@ -180,6 +180,38 @@ func (s *suite) lists(t *testing.T) {
 			t.Errorf("%d, %d and %d followers", len(ids), len(rest), len(none))
 		}
 	})
+	t.Run("know who has left, and since when", func(t *testing.T) {
+		source := domain.AuthorSource(s.MustUser(t).ID)
+		var users []domain.User
+		for i := range 4 {
+			users = append(users, s.MustUser(t))
+			s.follow(t, users[i], source, i)
+		}
+		for _, u := range users[1:3] {
+			fixture.Check(t, s.Follows.Unfollow(ctx, u.ID, source))
+		}
+		middle := domain.PlaceOf(fixture.At(1), users[1].ID)
+		hourAgo := time.Now().Add(-time.Hour)
+		for _, c := range []struct {
+			after, to domain.Place
+			since     time.Time
+			want      []domain.User
+		}{
+			{"", "", hourAgo, users[1:3]}, {"", middle, hourAgo, users[1:2]}, {middle, "", hourAgo, users[2:3]},
+			{"", "", time.Now().Add(time.Hour), nil},
+		} {
+			got, err := s.Follows.FormerBetween(ctx, source, c.after, c.to, c.since)
+			var want []string
+			for _, u := range c.want {
+				want = append(want, u.ID)
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if fixture.Check(t, err); !slices.Equal(got, want) {
+				t.Errorf("after %q to %q since %s: %v, want %v", c.after, c.to, c.since, got, want)
+			}
+		}
+	})
 	t.Run("leave out the names of deleted and suspended people", func(t *testing.T) {
 		ada, bob := s.MustUser(t), s.MustUser(t)
 		s.follow(t, bob, domain.AuthorSource(ada.ID), 1)

@@ -3,6 +3,7 @@ package following
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -127,6 +128,34 @@ func (s *suite) timelines(t *testing.T) {
 		}
 		s.wantTimeline(t, ada)
 		s.wantTimeline(t, bob, e.PostID)
+	})
+	t.Run("keep about the newest entries only", func(t *testing.T) {
+		const step, most = 64, 2 * domain.MaxTimeline
+		ada, author := s.MustUser(t), s.MustUser(t)
+		first := s.add(t, author, 0, ada)
+		var last domain.TimelineEntry
+		for added := step; ; added += step {
+			var adding sync.WaitGroup
+			for range step {
+				adding.Go(func() {
+					fixture.Check(t, s.Follows.AddEntry(ctx, []string{ada.ID}, domain.TimelineEntry{Source: first.Source,
+						PostID: domain.NewID(), AuthorID: author.ID, Created: recent(1)}, false))
+				})
+			}
+			adding.Wait()
+			last = s.add(t, author, 2, ada)
+			if added < domain.MaxTimeline {
+				continue
+			}
+			all := fixture.Must[domain.Timeline](t)(s.Follows.Timeline(ctx, ada.ID, "", most)).Entries
+			trimmed := !slices.ContainsFunc(all, func(e domain.TimelineEntry) bool { return e.PostID == first.PostID })
+			if len(all) < domain.MaxTimeline || len(all) >= most || all[0].Created != last.Created {
+				t.Fatalf("%d entries, the first from %s", len(all), all[0].Created)
+			}
+			if trimmed {
+				return
+			}
+		}
 	})
 	t.Run("cost one query of at most 8 RU for a page, whatever their length", func(t *testing.T) {
 		ada := s.MustUser(t)
