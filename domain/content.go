@@ -239,8 +239,8 @@ func (m Mentions) List() (list []Mention) {
 	return list
 }
 
-// Edited returns the mentions of a text that an edit has replaced by one with other mentions. Those of users whom it did
-// not mention before are Added.
+// Edited returns the mentions of a text that an edit has replaced by one with other mentions. Those of users whom it
+// did not mention before are Added.
 func (m Mentions) Edited(to Mentions) Mentions {
 	before := make(map[string]bool)
 	for _, mention := range m.List() {

@@ -273,7 +273,8 @@ func (a *audit) checkNews() {
 	for p, f := range a.follows {
 		for _, n := range byAuthor[p.other] {
 			t := a.timeline(p.user)
-			trimmed := t.entries >= domain.MaxTimeline || a.left[p.user] && (t.entries == 0 || n.created.Before(t.oldest))
+			trimmed := t.entries >= domain.MaxTimeline ||
+				a.left[p.user] && (t.entries == 0 || n.created.Before(t.oldest))
 			if f.live && f.since.Before(n.at) && !a.entries[pair{p.user, n.postID}] && !trimmed {
 				a.violation(ruleTimelines, "timeline of "+p.user, "the post %s by %s is missing", n.postID, p.other)
 			}

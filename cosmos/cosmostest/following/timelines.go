@@ -138,8 +138,8 @@ func (s *suite) timelines(t *testing.T) {
 			var adding sync.WaitGroup
 			for range step {
 				adding.Go(func() {
-					fixture.Check(t, s.Follows.AddEntry(ctx, []string{ada.ID}, domain.TimelineEntry{Source: first.Source,
-						PostID: domain.NewID(), AuthorID: author.ID, Created: recent(1)}, false))
+					fixture.Check(t, s.Follows.AddEntry(ctx, []string{ada.ID}, domain.TimelineEntry{
+						Source: first.Source, PostID: domain.NewID(), AuthorID: author.ID, Created: recent(1)}, false))
 				})
 			}
 			adding.Wait()
@@ -148,7 +148,9 @@ func (s *suite) timelines(t *testing.T) {
 				continue
 			}
 			all := fixture.Must[domain.Timeline](t)(s.Follows.Timeline(ctx, ada.ID, "", most)).Entries
-			trimmed := !slices.ContainsFunc(all, func(e domain.TimelineEntry) bool { return e.PostID == first.PostID })
+			trimmed := !slices.ContainsFunc(all, func(e domain.TimelineEntry) bool {
+				return e.PostID == first.PostID
+			})
 			if len(all) < domain.MaxTimeline || len(all) >= most || all[0].Created != last.Created {
 				t.Fatalf("%d entries, the first from %s", len(all), all[0].Created)
 			}
