@@ -163,6 +163,7 @@ func TestMentionsAreResolvedWhenATextIsWritten(t *testing.T) {
 		s.Anonymous().Get("/about").Want(http.StatusOK).Has(".prose a.mention[href='/@ada']", "@ada")
 	})
 	t.Run("a failure of the storage publishes nothing and keeps the text", func(t *testing.T) {
+		before := len(s.Data.Comments(id))
 		s.Data.Fail("Users.ByName")
 		a := ben.Post(comments, "content", "Precious @ada").Want(http.StatusServiceUnavailable)
 		if !strings.Contains(a.Body, "Precious @ada") {
@@ -174,8 +175,8 @@ func TestMentionsAreResolvedWhenATextIsWritten(t *testing.T) {
 			t.Error("the editor lacks the text")
 		}
 		s.Data.Recover("Users.ByName")
-		if n := len(s.Data.Comments(id)); n != 2 {
-			t.Errorf("%d comments", n)
+		if n := len(s.Data.Comments(id)); n != before {
+			t.Errorf("%d comments, before %d", n, before)
 		}
 	})
 	t.Run("feeds and the search have the text as typed", func(t *testing.T) {
