@@ -254,7 +254,6 @@ func (s *storm) verifyPages(process int) {
 	out, err := harness.Try(s.t, nil, "verify", "--pages", s.processes[process].now.Load().OpsAddress, "--rate", "0")
 	if err != nil {
 		s.t.Errorf("verify --pages of process %d: %v\n%s", process, err, out)
-		s.history.save(s.t)
 		return
 	}
 	s.t.Logf("process %d: %s", process, strings.TrimSpace(out))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -56,6 +57,9 @@ func (s *storm) check() {
 	}
 	close(todo)
 	group.Wait()
+	if r.inFeeds.Load() == 0 {
+		r.fail(nil, "no personal feed has a post")
+	}
 	r.checkFreedNames()
 	r.checkSiteContent()
 }
@@ -71,7 +75,6 @@ func (s *storm) verify() {
 		return
 	}
 	s.t.Errorf("verify: %v\n%s", err, out)
-	s.history.save(s.t)
 	store, closeStore := harness.OpenStore(s.t, s.env)
 	defer closeStore()
 	front, err := harness.AllPages(func(n int) (domain.ListPage[domain.Summary], error) {
@@ -90,6 +93,7 @@ type reader struct {
 	*storm
 	visitor  *harness.Visitor
 	accounts []*account
+	inFeeds  atomic.Int64 // number of posts on pages of personal feeds
 }
 
 // Get reads a page. If there is no answer, it reports a failure and returns an empty page.

@@ -104,13 +104,23 @@ func (c *client) block() {
 		return
 	}
 	a := c.get("look at "+path, path, http.StatusNotFound)
+	if a.status != http.StatusOK {
+		return
+	}
 	id := a.page.Find(`form[action="/settings/blocks"] input[name="user"]`).First().AttrOr("value", "")
-	if a.status != http.StatusOK || id == "" {
+	if id == "" {
 		return
 	}
 	c.storm.follows.block(c.account, p.author)
 	if _, o, _ := c.write("block "+path, "/settings/blocks", url.Values{"user": {id}}, http.StatusNotFound); o == done {
 		c.storm.record("block")
+	}
+}
+
+// checkBlocked checks that a response to a post is forbidden only to users whom the author may have blocked.
+func (c *client) checkBlocked(what string, a answer, p *post) {
+	if a.status == http.StatusForbidden && !c.storm.follows.mayBeBlocked(c.account, p.author) {
+		c.storm.fail([]string{p.id, p.token}, "%s: status 403, although the author has blocked nobody", what)
 	}
 }
 
@@ -121,8 +131,8 @@ func (c *client) readFollowing() {
 		return
 	}
 	shown, last := make(map[string]bool), ""
-	a.page.Find("main article.summary").Each(func(_ int, item *goquery.Selection) {
-		id, date := summaryID(item), item.Find("time").First().AttrOr("datetime", "")
+	listedPosts(a.page).Each(func(_ int, item *goquery.Selection) {
+		id, date := listedID(item), item.Find("time").First().AttrOr("datetime", "")
 		if shown[id] || last != "" && date > last {
 			c.storm.fail([]string{id}, "the personal feed shows post %s of %s after one of %s; again: %t", id, date,
 				last, shown[id])
@@ -132,9 +142,19 @@ func (c *client) readFollowing() {
 	c.storm.record("read the personal feed")
 }
 
-// summaryID returns the id of the post of an item of a list.
-func summaryID(item *goquery.Selection) string {
+// listedPosts returns the items of a list of posts in any look.
+func listedPosts(page *goquery.Document) *goquery.Selection {
+	return page.Find("main article, main .titles li")
+}
+
+// listedID returns the id of the post of an item.
+func listedID(item *goquery.Selection) string {
 	return strings.Split(item.Find("h2 a, h3 a").First().AttrOr("href", "///"), "/")[2]
+}
+
+// listedToken returns the token of the post of an item.
+func listedToken(item *goquery.Selection) string {
+	return firstWord(harness.Text(item.Find("h2 a, h3 a").First()))
 }
 
 // awaitFanOut waits until no post is on its way to followers.
@@ -159,34 +179,38 @@ func (s *storm) awaitFanOut() {
 // checkFollowing checks that the personal feed of an account has the posts of the authors whom it follows, from when
 // it followed them, once each and no other.
 func (r *reader) checkFollowing(a *account, name string, visitor *harness.Visitor) {
-	shown := make(map[string]int)
+	shown := make(map[string]int) // number of times by the token
 	for next := "/following"; next != ""; {
 		page, err := visitor.Ask(http.MethodGet, next, "", nil)
 		if err != nil || page.Status != http.StatusOK {
 			r.fail(a.names, "%s: status %d, %v", next, page.Status, err)
 			return
 		}
-		page.Find("main article.summary").Each(func(_ int, item *goquery.Selection) { shown[summaryID(item)]++ })
+		listedPosts(page.Document).Each(func(_ int, item *goquery.Selection) { shown[listedToken(item)]++ })
+		r.inFeeds.Add(int64(len(shown)))
 		next = page.Find(`nav.pager a[rel="next"]`).AttrOr("href", "")
 	}
-	for _, p := range r.posts {
-		n, f := shown[p.id], a.follows[p.author]
-		delete(shown, p.id)
-		about := []string{p.id, p.token}
-		switch follows := f != nil && f.may(true); {
-		case n > 1:
-			r.fail(about, "the feed of %s shows post %s %d times", name, p.token, n)
-		case n == 1 && p.unseen():
-			r.fail(about, "the feed of %s shows post %s, which nobody may see", name, p.token)
-		case n == 1 && !follows && !a.tags:
-			r.fail(about, "the feed of %s shows post %s, whose author is not followed", name, p.token)
-		case n == 0 && f != nil && f.is(true) && !p.mayBeUnseen() && !p.published.IsZero() &&
-			f.since.Before(p.published) && !r.follows.mayBeBlocked(a, p.author):
-			r.fail(about, "the feed of %s lacks post %s, which was published after its author was followed", name,
-				p.token)
+	for _, author := range r.accounts {
+		f := a.follows[author]
+		for _, p := range author.posts {
+			n := shown[p.token]
+			delete(shown, p.token)
+			about := []string{p.id, p.token}
+			switch follows := f != nil && f.may(true); {
+			case n > 1:
+				r.fail(about, "the feed of %s shows post %s %d times", name, p.token, n)
+			case n == 1 && p.unseen():
+				r.fail(about, "the feed of %s shows post %s, which nobody may see", name, p.token)
+			case n == 1 && !follows && !a.tags:
+				r.fail(about, "the feed of %s shows post %s, whose author is not followed", name, p.token)
+			case n == 0 && f != nil && f.is(true) && !p.mayBeUnseen() && !p.published.IsZero() &&
+				f.since.Before(p.published) && !r.follows.mayBeBlocked(a, p.author):
+				r.fail(about, "the feed of %s lacks post %s, which was published after its author was followed", name,
+					p.token)
+			}
 		}
 	}
-	for id := range shown {
-		r.fail([]string{id}, "the feed of %s shows %s, which no client published", name, id)
+	for token := range shown {
+		r.fail([]string{token}, "the feed of %s shows %s, which no client published", name, token)
 	}
 }

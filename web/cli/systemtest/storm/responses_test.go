@@ -33,7 +33,10 @@ func (c *client) postComment(p *post, what string, form url.Values, expected ...
 	sent := c.storm.reactions.recordSent(p, m, reaction{kind: commentReaction, by: c.account, word: token}, true)
 	form.Set("content", m.content)
 	form.Set("attempt", domain.NewID())
-	a, o, landing := c.writeWithRetries(what, p.path()+"/comments", form, expected...)
+	a, o, landing := c.writeWithRetries(what, p.path()+"/comments", form, append(expected, http.StatusForbidden)...)
+	if c.checkBlocked(what, a, p); a.status == http.StatusForbidden && landing > 0 {
+		o = unknownOutcome // the block may have come after an earlier attempt
+	}
 	switch o {
 	case done:
 		// The redirect leads to the comment on its page or, if the server cannot find the page, to the comment's own.
@@ -111,10 +114,11 @@ func (c *client) bookmarkedPosts() (all []*post) {
 }
 
 // writeOnPost is write for a reaction to a post. The outcome of 404 is unknown: a reaction can be removed from an
-// unpublished post, and the answer is 404 all the same.
+// unpublished post, and the answer is 404 all the same. So is that of 403, for a user whom the author has blocked.
 func (c *client) writeOnPost(what, path string, p *post) (a answer, o outcome, within time.Duration) {
-	a, o, within = c.write(what, path, nil, c.missingStatuses(p)...)
-	if a.status == http.StatusNotFound {
+	a, o, within = c.write(what, path, nil, append(c.missingStatuses(p), http.StatusForbidden)...)
+	c.checkBlocked(what, a, p)
+	if a.status == http.StatusNotFound || a.status == http.StatusForbidden {
 		o = unknownOutcome
 	}
 	return a, o, within

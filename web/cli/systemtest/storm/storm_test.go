@@ -136,6 +136,11 @@ func newStormOn(t *testing.T, env map[string]string) *storm {
 		reactions: newReactions(), acknowledged: make(map[string]int),
 		transport: &http.Transport{MaxIdleConnsPerHost: harness.StormClients}}
 	t.Cleanup(s.transport.CloseIdleConnections)
+	t.Cleanup(func() {
+		if t.Failed() {
+			s.history.save(t)
+		}
+	})
 	s.env, s.site = env, newSiteIdentity()
 	harness.RunCommand(t, s.env, "seed", "--users", "5") // fills the feed
 	base, stop := harness.Serve(t, s.env, "--addr", "127.0.0.1:0")
@@ -268,7 +273,7 @@ func (s *storm) missingWrites() (missing []string) {
 		"comment", "delete comment", "like", "unlike", "bookmark", "unbookmark", "mute", "unmute",
 		"hide post", "restore post", "hide comment", "restore comment", "hold", "approve",
 		"publish page", "unpublish page", "delete page", "site name", "site logo", "site picture read",
-		"pin", "unpin", "change email",
+		"pin", "unpin", "change email", "follow", "unfollow", "read the personal feed",
 		"page from a cache", "shell from a cache",
 	} {
 		if s.acknowledged[kind] == 0 {
