@@ -120,7 +120,7 @@ func brokenCopies() []brokenCase {
 					anyItem{"id": w.post.ID, "type": "deleted-post", "postId": w.post.ID, "userId": w.bob.ID,
 						"deletionDate": schema.Instant(time.Now()), "ttl": 3600})
 			}},
-		{ruleTombstones, "a tombstone of a live post in feed", "in feed: the post is live",
+		{ruleFeed, "a tombstone of a live post in feed", "it is missing in the feed",
 			func(ctx context.Context, w *world) error {
 				return w.put(ctx, w.Container(schema.FeedContainer), w.feedTombstone())
 			}},

@@ -57,6 +57,10 @@ func soundCases() []soundCase {
 		{"a tombstone under the key that a tag had in an earlier release", func(ctx context.Context, w *world) error {
 			return w.put(ctx, w.Container(schema.TagsContainer), w.tagTombstone("ışık"))
 		}},
+		{"a post that was withdrawn, and came back when newer ones filled the feed", after(fillFeed,
+			func(ctx context.Context, w *world) error {
+				return w.put(ctx, w.Container(schema.FeedContainer), w.feedTombstone())
+			})},
 		{"a user with a Turkish name", func(ctx context.Context, w *world) error {
 			return w.addUser(ctx, "Işık_İpek", names.NameKeys("Işık_İpek")...)
 		}},
