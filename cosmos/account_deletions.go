@@ -81,10 +81,20 @@ func (s *AccountDeletions) EraseImports(ctx context.Context, userID string) (mor
 	return more, client.Translate(err)
 }
 
-// FinishErasure is the last step of deleting an account. It deletes the user's drafts with their preview links, the
-// blocks, mutes, notifications, waiting mails, imports, reports, invitations and sessions. It frees the usernames and
-// the e-mail address. Then it marks the user as erased, and the marker expires after domain.MarkerTime.
+// FinishErasure is the last step of deleting an account. It erases what is personal, and marks the user as erased. The
+// marker expires after domain.MarkerTime.
 func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) error {
+	if err := s.ErasePersonal(ctx, userID); err != nil {
+		return err
+	}
+	var ops azcosmos.PatchOperations
+	return client.Translate(client.FinishErasure(client.Erasing.In(ctx), s.c, userID, ops))
+}
+
+// ErasePersonal deletes the drafts of a deleted account with their preview links, the blocks, mutes, notifications,
+// waiting mails, imports, reports, invitations and sessions. It frees the usernames and the e-mail address, and deletes
+// the profile.
+func (s *AccountDeletions) ErasePersonal(ctx context.Context, userID string) error {
 	ctx = client.Erasing.In(ctx)
 	eraseItems := func(itemType string) func(context.Context, string) error {
 		return func(ctx context.Context, userID string) error { return copies.EraseItems(ctx, s.c, userID, itemType) }
@@ -106,6 +116,7 @@ func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) err
 		return client.Translate(err)
 	}
 	var ops azcosmos.PatchOperations
+	ops.SetCondition("from c where is_defined(c.deletionDate) and not is_defined(c.erased)")
 	ops.AppendSet("/username", "")
 	ops.AppendSet("/displayName", "")
 	ops.AppendSet("/bio", "")
@@ -113,8 +124,12 @@ func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) err
 	ops.AppendSet("/writingLanguage", "")
 	ops.AppendSet("/links", []string{})
 	ops.AppendSet("/pins", []string{})
-	ops.AppendSet("/header", struct{}{}) // the tenth operation, with those of client.FinishErasure
-	return client.Translate(client.FinishErasure(ctx, s.c, userID, ops))
+	ops.AppendSet("/header", struct{}{})
+	err := s.c.Patch(ctx, userID, userID, ops)
+	if client.ConditionFailed(err) || client.Missing(err) {
+		return nil // erased by another worker
+	}
+	return client.Translate(err)
 }
 
 // ScheduleDeletion schedules the deletion of an account and returns the user. An account whose

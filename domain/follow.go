@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"time"
 )
@@ -67,12 +68,7 @@ func (s Source) Has(p Summary) bool {
 	if s.Tag == "" {
 		return p.AuthorID == s.AuthorID
 	}
-	for _, key := range p.Tags.Keys() {
-		if key == s.Tag {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.Tags.Keys(), s.Tag)
 }
 
 // Follow records that a user follows an author or a tag. It is stored with the user, and the source has a copy.

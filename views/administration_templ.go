@@ -247,15 +247,15 @@ func ClaimNotices(claims []PathClaim) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if c.PageID != "" {
-				templ_7745c5c3_Err = Rich(locale.M("The site's own list at {path} is not shown, because one of your pages has this "+
-					"address. <move>Move the page</move> to show the list.", "path", c.Path),
+				templ_7745c5c3_Err = Rich(locale.M("The site's own page at {path} is not shown, because one of your pages has this "+
+					"address. <move>Move your page</move> to show the site's.", "path", c.Path),
 					Link("move", "/admin/pages/"+c.PageID, nil)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = Rich(locale.M("The site's own list at {path} is not shown, because this is the old address of "+
-					"something that was imported. <move>Change the address</move> to show the list.", "path", c.Path),
+				templ_7745c5c3_Err = Rich(locale.M("The site's own page at {path} is not shown, because this is the old address of "+
+					"something that was imported. <move>Change the address</move> to show the page.", "path", c.Path),
 					Link("move", "/admin/addresses?q="+c.Path, nil)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -160,21 +160,31 @@ func (s *Deliveries) Refresh(ctx context.Context, destination string) error {
 		Type: schema.TypeMark, Destination: destination, TTL: int(destinationTime.Seconds())}))
 }
 
-// Advance stores the Position of a delivery that is under way. It ignores one that an administrator has dropped.
+// ifWaiting is the condition that a delivery is neither dropped nor done.
+const ifWaiting = "from c where c.sortKey < '" + sortDropped + "'"
+
+// Advance stores the Position of a delivery that is under way. It returns NotFound if an administrator has dropped it.
 func (s *Deliveries) Advance(ctx context.Context, d domain.Delivery) error {
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where c.sortKey < '%s'", sortDropped))
+	ops.SetCondition(ifWaiting)
 	ops.AppendSet("/position", d.Position)
 	ops.AppendSet("/ttl", ttl(d.Expires)) // which begins anew with each write
-	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops))
+	err := s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops)
+	if client.ConditionFailed(err) || client.Missing(err) {
+		return &domain.Error{Kind: domain.NotFound}
+	}
+	return client.Translate(err)
 }
 
-// Done records that the receiver has accepted a delivery.
+// Done records that the receiver has accepted a delivery. One that is remembered, and that an administrator has dropped
+// meanwhile, stays dropped.
 func (s *Deliveries) Done(ctx context.Context, d domain.Delivery) error {
 	if !d.Remember {
 		return gone(s.c.Delete(delivering.In(ctx), d.Destination, d.ID))
 	}
-	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, remembering(d.Expires)))
+	ops := remembering(d.Expires)
+	ops.SetCondition(ifWaiting)
+	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops))
 }
 
 // remembering returns the change of an item that stays until its delivery has expired, without the contents.
@@ -205,7 +215,7 @@ func (s *Deliveries) Drop(ctx context.Context, d domain.Delivery) error {
 
 func (s *Deliveries) attempted(ctx context.Context, d domain.Delivery, key string) error {
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("from c where c.sortKey < '%s'", sortDropped))
+	ops.SetCondition(ifWaiting)
 	ops.AppendSet("/sortKey", key)
 	ops.AppendSet("/attempts", d.Attempts)
 	ops.AppendSet("/answer", d.Answer)

@@ -25,10 +25,11 @@ type followerItem struct {
 }
 
 func followerItemOf(f domain.Follow) followerItem {
+	of := followItemOf(f)
 	i := followerItem{ID: f.UserID, Type: schema.TypeFollower, UserID: schema.FollowersKey(f.Source),
-		CreationDate: schema.Instant(f.Created), Version: f.Version, DeletionDate: schema.Optional(f.Deleted)}
-	if !f.Deleted.IsZero() {
-		i.Type, i.TTL = schema.TypeDeletedFollower, int(domain.MarkerTime/time.Second)
+		CreationDate: of.CreationDate, Version: of.Version, DeletionDate: of.DeletionDate, TTL: of.TTL}
+	if of.DeletionDate != nil {
+		i.Type = schema.TypeDeletedFollower
 	}
 	return i
 }
@@ -102,11 +103,8 @@ func (s *Follows) Followers(ctx context.Context, source domain.Source) (domain.F
 func (s *Follows) ListFollowers(ctx context.Context, source domain.Source, from domain.Place) (
 	list []domain.Follow, next domain.Place, err error) {
 	ctx = reading.In(ctx)
-	where, params := "", client.Parameters{"limit": domain.FollowsPerPage + 1}
-	if at, id, ok := from.Split(); ok {
-		where = " AND (c.creationDate < @date OR c.creationDate = @date AND c.id <= @id)"
-		params["date"], params["id"] = schema.Instant(at), id
-	}
+	where, params := between("", from)
+	params["limit"] = domain.FollowsPerPage + 1
 	rows, err := client.Query[followerItem](ctx, s.users, schema.FollowersKey(source),
 		`SELECT * FROM c WHERE c.type = 'follower'`+where+
 			` ORDER BY c.type DESC, c.creationDate DESC, c.id DESC OFFSET 0 LIMIT @limit`, params)

@@ -247,6 +247,9 @@ func (s *Follows) EraseFollows(ctx context.Context, userID string, limit int) (d
 	own := domain.AuthorSource(userID)
 	var followers []string
 	if len(rows) < limit {
+		if err := s.Refresh(ctx, own); err != nil {
+			return done, err
+		}
 		if followers, _, err = s.FollowersAfter(ctx, own, "", limit-len(rows)); err != nil {
 			return done, err
 		}
@@ -272,18 +275,9 @@ func (s *Follows) EraseFollows(ctx context.Context, userID string, limit int) (d
 	return done, s.finishErasure(ctx, userID)
 }
 
-// finishErasure deletes what is left of an account without follows.
+// finishErasure deletes the number of followers of an account without follows. Markers of former follows stay until they
+// expire: the users projector completes them.
 func (s *Follows) finishErasure(ctx context.Context, userID string) error {
-	rows, err := client.Query[followItem](ctx, s.users, userID,
-		"SELECT c.id FROM c WHERE c.userId = @user AND c.type = 'deleted-follow'", client.Parameters{"user": userID})
-	if err != nil {
-		return client.Translate(err)
-	}
-	for _, row := range rows {
-		if err := s.users.Delete(ctx, userID, row.ID); err != nil && !client.Missing(err) {
-			return client.Translate(err)
-		}
-	}
 	count := schema.FollowersKey(domain.AuthorSource(userID))
 	if err := s.users.Delete(ctx, count, schema.FollowersID); err != nil && !client.Missing(err) {
 		return client.Translate(err)

@@ -142,7 +142,7 @@ func (s *Follows) fill(ctx context.Context, f domain.Follow) error {
 	if err != nil {
 		return err
 	}
-	batch := s.timelines.Batch(f.UserID)
+	batch, trim := s.timelines.Batch(f.UserID), false
 	if followers.Merged {
 		batch.UpsertItem(client.Encode(mergedItemOf(f.UserID, f.Source)), nil)
 	} else {
@@ -163,10 +163,11 @@ func (s *Follows) fill(ctx context.Context, f domain.Follow) error {
 		for _, p := range recent {
 			entry := domain.TimelineEntry{Source: f.Source, PostID: p.PostID, AuthorID: p.AuthorID, Created: p.Created}
 			batch.UpsertItem(client.Encode(entryItemOf(f.UserID, entry)), nil)
+			trim = trim || trims(f.UserID, p.PostID)
 		}
 	}
 	_, err = s.timelines.Execute(ctx, batch, false)
-	if err == nil && trims(f.UserID, f.Source.Key()) {
+	if err == nil && trim {
 		err = s.trim(ctx, f.UserID)
 	}
 	return client.Translate(err)

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"hash/maphash"
 	"strings"
 	"time"
 
@@ -45,8 +46,8 @@ type followFacts struct {
 	follows   map[pair]*auditedFollow
 	sources   map[string]*auditedSource
 	blocked   map[pair]bool
-	following map[string]int // the number of follows, as the user items say
-	entries   map[pair]bool  // readers and posts of authors whom they follow
+	following map[string]int  // the number of follows, as the user items say
+	entries   map[uint64]bool // digests of readers and posts of authors whom they follow
 	timelines map[string]*auditedTimeline
 	left      map[string]bool // users who have ceased to follow something
 	news      []auditedNews
@@ -66,7 +67,7 @@ type auditedNews struct {
 
 func newFollowFacts() followFacts {
 	return followFacts{follows: make(map[pair]*auditedFollow), sources: make(map[string]*auditedSource),
-		blocked: make(map[pair]bool), following: make(map[string]int), entries: make(map[pair]bool),
+		blocked: make(map[pair]bool), following: make(map[string]int), entries: make(map[uint64]bool),
 		timelines: make(map[string]*auditedTimeline), left: make(map[string]bool)}
 }
 
@@ -90,6 +91,11 @@ func (f *followFacts) source(key string) *auditedSource {
 		f.sources[key] = &auditedSource{}
 	}
 	return f.sources[key]
+}
+
+// entryDigest identifies an entry of a timeline in few bytes, because there may be thousands for each reader.
+func (a *audit) entryDigest(user, postID string) uint64 {
+	return maphash.String(a.seed, user+" "+postID)
 }
 
 // noteBlock checks that a user blocks another user. The blocked user's account may be deleted since.
@@ -195,7 +201,7 @@ func (a *audit) readTimelines(ctx context.Context, db *client.Database) error {
 		if i.Tag != "" {
 			id += "." + key
 		} else {
-			a.entries[pair{i.UserID, i.PostID}] = true
+			a.entries[a.entryDigest(i.UserID, i.PostID)] = true
 		}
 		date, place, _ := strings.Cut(i.Place, "~")
 		at, err := time.Parse(schema.InstantLayout, date)
@@ -275,7 +281,7 @@ func (a *audit) checkNews() {
 			t := a.timeline(p.user)
 			trimmed := t.entries >= domain.MaxTimeline ||
 				a.left[p.user] && (t.entries == 0 || n.created.Before(t.oldest))
-			if f.live && f.since.Before(n.at) && !a.entries[pair{p.user, n.postID}] && !trimmed {
+			if f.live && f.since.Before(n.at) && !a.entries[a.entryDigest(p.user, n.postID)] && !trimmed {
 				a.violation(ruleTimelines, "timeline of "+p.user, "the post %s by %s is missing", n.postID, p.other)
 			}
 		}

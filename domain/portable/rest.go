@@ -57,11 +57,13 @@ type Reaction struct {
 	Created time.Time `json:"created"`
 }
 
-// Follow is an author or a tag that the person follows.
+// Follow is an author or a tag that the person follows. It is for the person to read: imports ignore it, because names
+// may mean others elsewhere.
 type Follow struct {
-	Author  string    `json:"author,omitempty"` // the id
-	Tag     string    `json:"tag,omitempty"`
-	Created time.Time `json:"created"`
+	Author   string    `json:"author,omitempty"`   // the id
+	Username string    `json:"username,omitempty"` // of the author; empty if the account is deleted or suspended
+	Tag      string    `json:"tag,omitempty"`
+	Created  time.Time `json:"created"`
 }
 
 // Version is a past version of a post.

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/domain"
+	"inkfeed/web/site"
 )
 
 // feed makes the personal feed of a user. The timeline has references to posts only. The posts come from this process's
@@ -28,7 +29,7 @@ const enough = domain.TimelinePerPage + 1
 // after which the next page begins, which is empty on the last page.
 func (f feed) page(ctx context.Context, u domain.User, after domain.Place) (posts []domain.Summary,
 	next domain.Place, err error) {
-	mutes, err := f.store.mutesOf(ctx, u)
+	mutes, err := site.MutesOf(ctx, f.store.Mutes, u)
 	if err != nil {
 		return nil, "", err
 	}

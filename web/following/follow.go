@@ -38,16 +38,10 @@ func (t target) path() string {
 	return names.UserPath(t.author.Username)
 }
 
-// maxTag is the maximum length of a followed tag's key, in bytes. It bounds the size of all follows of a user.
-const maxTag = 4 * domain.MaxTag
-
 // target returns the author or the tag in the address.
 func (h handler) target(c echo.Context) (t target, err error) {
 	if c.Param("tag") != "" {
-		_, t.Tag, err = site.TagAt(c)
-		if err == nil && len(t.Tag) > maxTag {
-			err = site.ErrNoPage
-		}
+		t.Tag, err = site.ShortTagAt(c)
 		return t, err
 	}
 	t.author, _, err = site.UserAt(c, h.store.Users.ByName)

@@ -77,7 +77,6 @@ func (h opml) export(c echo.Context) error {
 const (
 	maxOPML      = 1 << 20 // bytes
 	maxDepth     = 20      // of elements
-	maxUnknown   = 100     // addresses of this site that lead nowhere, each of which is looked up
 	importBudget = 8 * time.Second
 )
 
@@ -113,10 +112,16 @@ func upload(r *http.Request) (io.Reader, error) {
 		}
 		err = failed
 	}
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return nil, errLargeOPML
+	}
 	return nil, domain.FieldError("file", "Choose a file.")
 }
 
-var errNoOPML = domain.FieldError("file", "This is not a list of feeds in OPML.")
+var (
+	errNoOPML    = domain.FieldError("file", "This is not a list of feeds in OPML.")
+	errLargeOPML = domain.FieldError("file", "This file is too large.")
+)
 
 // readOPML returns the addresses in a list of feeds. It reads at most maxOPML bytes and domain.MaxFollows outlines.
 func readOPML(r io.Reader) (addresses []string, err error) {
@@ -127,7 +132,7 @@ func readOPML(r io.Reader) (addresses []string, err error) {
 		token, err := d.RawToken()
 		switch {
 		case limited.N == 0:
-			return nil, domain.FieldError("file", "This file is too large.")
+			return nil, errLargeOPML
 		case errors.Is(err, io.EOF) && found && depth == 0:
 			return addresses, nil
 		case err != nil:
@@ -192,7 +197,6 @@ func (h opml) followAll(c echo.Context, u domain.User, addresses []string) (resu
 	if err != nil {
 		return result, err
 	}
-	unknown := 0
 	for i, address := range addresses {
 		if ctx.Err() != nil || result.Stopped != nil {
 			result.Left += len(addresses) - i
@@ -205,9 +209,6 @@ func (h opml) followAll(c echo.Context, u domain.User, addresses []string) (resu
 		}
 		if err == nil {
 			err = h.add(c, u, t)
-		} else if unknown++; unknown > maxUnknown {
-			result.Left += len(addresses) - i
-			break
 		}
 		if err := result.Count(err); err != nil {
 			return result, err
@@ -217,7 +218,7 @@ func (h opml) followAll(c echo.Context, u domain.User, addresses []string) (resu
 	return result, nil
 }
 
-// importedTarget returns the author or tag that an address on this site names.
+// importedTarget returns the author or tag that an address on this site names. Others need no lookup.
 func (h opml) importedTarget(c echo.Context, base *url.URL, address string) (target, error) {
 	at, err := url.Parse(address)
 	if err != nil || !strings.EqualFold(at.Host, base.Host) {

@@ -71,7 +71,7 @@ func (h personal) page(c echo.Context, after domain.Place, front bool) error {
 			break
 		}
 	}
-	if len(shown.Posts) == 0 && shown.First {
+	if len(shown.Posts) == 0 && shown.First && shown.Next == "" {
 		if shown.Authors, shown.Tags, err = h.proposals(ctx, u); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (h personal) proposals(ctx context.Context, u domain.User) (authors, tags [
 	if err != nil {
 		return nil, nil, err
 	}
-	mutes, err := h.store.mutesOf(ctx, u)
+	mutes, err := site.MutesOf(ctx, h.store.Mutes, u)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,14 +102,12 @@ func (h personal) proposals(ctx context.Context, u domain.User) (authors, tags [
 		if a.ID == u.ID || len(targets) == maxProposals || mutes.Has(domain.MutePerson, a.ID) {
 			continue
 		}
-		author, err := h.store.Users.ByID(ctx, a.ID)
-		if domain.Is(err, domain.NotFound) {
-			continue
-		}
-		if err != nil {
+		switch err := h.checkBlocks(ctx, u, a.User); {
+		case err == nil:
+			targets = append(targets, target{domain.AuthorSource(a.ID), a.User})
+		case !domain.Is(err, domain.Forbidden):
 			return nil, nil, err
 		}
-		targets = append(targets, target{domain.AuthorSource(a.ID), author})
 	}
 	for _, use := range uses {
 		if key := domain.TagKey(use.Name); !mutes.Has(domain.MuteTag, key) {

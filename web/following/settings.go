@@ -52,8 +52,7 @@ func (h settings) form(c echo.Context, status int, shown view.SettingsPage) erro
 		var all []domain.Follow
 		all, err = h.store.Follows.All(ctx, u.ID)
 		all = slices.DeleteFunc(all, func(f domain.Follow) bool { return !matches(f, shown.Query) })
-		first := min(len(all), (number-1)*domain.FollowsPerPage)
-		shown.Follows = domain.Cut(all[first:min(len(all), first+domain.FollowsPerPage+1)], number,
+		shown.Follows = domain.Cut(all[min(len(all), (number-1)*domain.FollowsPerPage):], number,
 			domain.FollowsPerPage)
 	}
 	if err := site.PageOrNotFound(shown.Follows, err); err != nil {

@@ -14,7 +14,7 @@ type Store struct {
 	Users      site.Users
 	Profiles   Profiles
 	Blocks     site.Blocks
-	Mutes      Mutes
+	Mutes      site.Mutes
 	UserCopies UserCopies
 	Tags       Tags
 	Search     Search
@@ -37,8 +37,6 @@ type Follows interface {
 	Follow(ctx context.Context, userID string, source domain.Source, now time.Time) (domain.Follow, error)
 	// Unfollow ends a follow. Repeating it changes nothing.
 	Unfollow(ctx context.Context, userID string, source domain.Source) error
-	// Has reports whether a user follows a source. It costs a point read.
-	Has(ctx context.Context, userID string, source domain.Source) (bool, error)
 	// List returns a page of what a user follows, the latest first.
 	List(ctx context.Context, userID string, page int) (domain.ListPage[domain.Follow], error)
 	// All returns all that a user follows, the latest first.
@@ -55,20 +53,6 @@ type Follows interface {
 	Timeline(ctx context.Context, userID string, after domain.Place, limit int) (domain.Timeline, error)
 	// Merged lists the merged sources of a user's timeline.
 	Merged(ctx context.Context, userID string) ([]domain.Source, error)
-}
-
-// Mutes reads what users have muted.
-type Mutes interface {
-	// Of returns the mutes of a user.
-	Of(ctx context.Context, userID string) (domain.Mutes, error)
-}
-
-// mutesOf returns what a user has muted. It reads nothing for the many who have muted nothing.
-func (s Store) mutesOf(ctx context.Context, u domain.User) (domain.Mutes, error) {
-	if u.MuteCount == 0 {
-		return nil, nil
-	}
-	return s.Mutes.Of(ctx, u.ID)
 }
 
 // UserCopies reads the lists of authors' posts.

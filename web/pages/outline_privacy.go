@@ -43,8 +43,8 @@ func privacyParts() []locale.Message {
 			"and the lists of what you have blocked and muted are stored too. Only you can see them, unless you " +
 			"share a link to a draft. Notifications are deleted after 60 days."),
 		locale.M("Everyone can see which authors and tags you follow and who follows you, unless you hide these " +
-			"lists in your settings. The numbers stay visible. If you mention someone in a text, your text " +
-			"links to them."),
+			"lists in your settings. The numbers stay visible, and authors still see that you follow them. If you " +
+			"mention someone in a text, your text links to them."),
 		locale.M("If you report a text, moderators see the report with your name. What moderators and administrators " +
 			"do is recorded in a log, with the names of the people concerned. Its entries are deleted after 13 " +
 			"months."),

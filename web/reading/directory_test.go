@@ -125,7 +125,7 @@ func TestTheListsGiveWayToWhatASiteHasAtTheirAddresses(t *testing.T) {
 	})
 	t.Run("which administrators are told, and can keep or move", func(t *testing.T) {
 		for _, path := range []string{"/admin/pages", "/admin/users"} {
-			admin.Get(path).Want(200).Has(".hold-notice a[href='/admin/pages/"+id+"']", "Move the page")
+			admin.Get(path).Want(200).Has(".hold-notice a[href='/admin/pages/"+id+"']", "Move your page")
 		}
 		moderator.Get("/admin/users").Want(200).HasNo(".hold-notice") // who cannot move it
 		admin.Post("/admin/pages/"+id, "path", "/tags", "label", "Topics").Want(303)

@@ -80,7 +80,7 @@ func (h home) list(c echo.Context, path string) error {
 			return map[string]templ.Component{views.FrontTabsGap: views.FrontTabs(u, false)}, !personal(u), nil
 		}})
 	ctx := c.Request().Context()
-	mutes, err := h.mutesOf(ctx, page.Viewer)
+	mutes, err := site.MutesOf(ctx, h.store.Mutes, page.Viewer)
 	if err != nil {
 		return err
 	}

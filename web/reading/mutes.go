@@ -28,9 +28,6 @@ func (h mutes) register(e *echo.Echo) {
 	e.POST(views.MutesPath+"/remove", h.remove)
 }
 
-// maxMutedTag is the maximum length of a muted tag's key, in bytes. It bounds the size of all mutes of a user.
-const maxMutedTag = 4 * domain.MaxTag
-
 // target returns the person, tag or post in the address, and its id.
 func (h mutes) target(c echo.Context) (m views.Mute, id string, err error) {
 	switch {
@@ -38,10 +35,7 @@ func (h mutes) target(c echo.Context) (m views.Mute, id string, err error) {
 		u, _, err := site.UserAt(c, h.store.Users.ByName)
 		return views.Mute{Kind: domain.MutePerson, Path: names.UserPath(u.Username), Name: "@" + u.Username}, u.ID, err
 	case c.Param("tag") != "":
-		_, key, err := site.TagAt(c)
-		if err == nil && len(key) > maxMutedTag {
-			err = domain.NewError(domain.NotFound, "There is no such tag.")
-		}
+		key, err := site.ShortTagAt(c)
 		return views.Mute{Kind: domain.MuteTag, Path: views.TagPath(key), Name: "#" + key}, key, err
 	}
 	if id = c.Param("id"); !domain.IsID(id) {
@@ -79,10 +73,8 @@ func (h mutes) change(c echo.Context) error {
 		return err
 	case !site.IsFragment(c):
 		return site.SeeOther(c, site.NextOr(sent.Get("next"), m.Path))
-	case sent.Get("next") == views.MutedPath:
-		return h.Render(c, http.StatusOK, view.MutedRow(m))
 	}
-	return h.Render(c, http.StatusOK, views.MuteItem(m))
+	return h.Render(c, http.StatusOK, view.MutedRow(m))
 }
 
 // list shows what the viewer has muted.
@@ -96,12 +88,11 @@ func (h mutes) list(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	all, err := h.mutesOf(ctx, viewer)
+	all, err := site.MutesOf(ctx, h.store.Mutes, viewer)
 	if err != nil {
 		return err
 	}
-	all = all[min((number-1)*domain.MutesPerPage, len(all)):]
-	found := domain.Cut(all[:min(domain.MutesPerPage+1, len(all))], number, domain.MutesPerPage)
+	found := domain.Cut(all[min((number-1)*domain.MutesPerPage, len(all)):], number, domain.MutesPerPage)
 	rows := domain.ListPage[view.Muted]{Items: make([]view.Muted, len(found.Items)), Number: number, More: found.More}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrentReads)

@@ -43,8 +43,6 @@ func TestMuting(t *testing.T) {
 		ada.Get("/tags/rust").Has(`.menu form[action="/tags/rust/unmute"]`, "Unmute")
 	})
 	t.Run("is changed in place by htmx", func(t *testing.T) {
-		ada.HTMX().Post("/@ben/unmute").Want(200).Has(`form[action="/@ben/mute"]`, "Mute this person")
-		ada.HTMX().Post("/@ben/mute").Want(200).Has(`form[action="/@ben/unmute"]`, "Unmute")
 	})
 	t.Run("leads nowhere else", func(t *testing.T) {
 		ada.Post("/@ben/mute", "next", "//example.org/").WantRedirect(303, "/@ben")

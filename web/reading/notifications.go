@@ -91,7 +91,7 @@ const maxLikesRead = 100
 // or does not want to see any more, and for all but the latest decision about a text.
 func (h notifications) events(ctx context.Context, viewer domain.User, list []domain.Notification) (
 	[]*view.Event, error) {
-	mutes, err := h.mutesOf(ctx, viewer)
+	mutes, err := site.MutesOf(ctx, h.store.Mutes, viewer)
 	if err != nil {
 		return nil, err
 	}
@@ -123,17 +123,9 @@ func (h notifications) events(ctx context.Context, viewer domain.User, list []do
 	return read, nil
 }
 
-// mutesOf returns the mutes of a viewer. It reads nothing for the many who have none.
-func (h handler) mutesOf(ctx context.Context, viewer domain.User) (domain.Mutes, error) {
-	if viewer.MuteCount == 0 {
-		return nil, nil
-	}
-	return h.store.Mutes.Of(ctx, viewer.ID)
-}
-
 // isMuted reports whether a viewer has muted a person or tag.
 func (h handler) isMuted(ctx context.Context, viewer domain.User, kind domain.MuteKind, id string) (bool, error) {
-	mutes, err := h.mutesOf(ctx, viewer)
+	mutes, err := site.MutesOf(ctx, h.store.Mutes, viewer)
 	return mutes.Has(kind, id), err
 }
 

@@ -99,8 +99,7 @@ type Notifications interface {
 
 // Mutes stores what users have muted.
 type Mutes interface {
-	// Of returns the mutes of a user, the latest first. It costs a point read.
-	Of(ctx context.Context, userID string) (domain.Mutes, error)
+	site.Mutes
 	// Mute adds a mute. Repeating it changes nothing.
 	Mute(ctx context.Context, userID string, m domain.Mute) error
 	// Unmute removes a mute. Repeating it changes nothing.

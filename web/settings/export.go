@@ -33,11 +33,11 @@ func (h settingsExport) download(c echo.Context) error {
 			return export.Source{}, err
 		}
 		source := h.source(ctx, u, paths)
-		err = h.store.Follows.Each(ctx, u.ID, func(f domain.Follow) error {
-			source.Follows = append(source.Follows,
-				portable.Follow{Author: f.Source.AuthorID, Tag: f.Source.Tag, Created: f.Created})
-			return nil
-		})
+		follows, err := h.store.Follows.All(ctx, u.ID)
+		for _, f := range follows {
+			source.Follows = append(source.Follows, portable.Follow{Author: f.Source.AuthorID,
+				Username: f.Person.Username, Tag: f.Source.Tag, Created: f.Created})
+		}
 		if err == nil {
 			source.Profile.Mutes, err = h.store.Export.Muted(ctx, u.ID)
 		}

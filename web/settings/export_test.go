@@ -4,6 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"io/fs"
 	"math/rand/v2"
 	"net/http"
@@ -74,6 +76,23 @@ func TestExportingAccountData(t *testing.T) {
 		}
 		if blog.Rest.Profile.Username != "ada" {
 			t.Errorf("the profile is %+v", blog.Rest.Profile)
+		}
+	})
+	t.Run("contains the names of whom and what the user follows", func(t *testing.T) {
+		ada.Post("/@ben/follow").Want(303)
+		ada.Post("/tags/go/follow").Want(303)
+		a := []byte(ada.Get("/settings/export").Want(200).Body)
+		z, err := zip.NewReader(bytes.NewReader(a), int64(len(a)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var written struct{ Follows []portable.Follow }
+		b, err := fs.ReadFile(z, "inkfeed.json")
+		if err := errors.Join(err, json.Unmarshal(b, &written)); err != nil {
+			t.Fatal(err)
+		}
+		if f := written.Follows; len(f) != 2 || f[0].Tag != "go" || f[1].Username != "ben" {
+			t.Errorf("it has the follows %+v", f)
 		}
 	})
 	t.Run("contains drafts and unpublished changes", func(t *testing.T) {

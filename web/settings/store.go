@@ -61,8 +61,8 @@ type Blocks interface {
 
 // Follows reads what users follow.
 type Follows interface {
-	// Each visits all that a user follows.
-	Each(ctx context.Context, userID string, visit func(domain.Follow) error) error
+	// All returns all that a user follows, the latest first.
+	All(ctx context.Context, userID string) ([]domain.Follow, error)
 }
 
 // Credentials stores the credentials of users, and ends their sessions.

@@ -38,6 +38,14 @@ func UserAt(c echo.Context, byName func(ctx context.Context, username string) (d
 // looked up. A character can take up to eighteen bytes in a key.
 const maxTagKey = 2000
 
+// ShortTagAt is TagAt for what is stored for a user, whose tags are as short as those of posts.
+func ShortTagAt(c echo.Context) (key string, err error) {
+	if _, key, err = TagAt(c); err == nil && len(key) > 4*domain.MaxTag {
+		err = errNoTag
+	}
+	return key, err
+}
+
 // TagAt returns the tag in the address as written there, and its key.
 func TagAt(c echo.Context) (name, key string, err error) {
 	name, err = url.PathUnescape(c.Param("tag"))
@@ -106,4 +114,18 @@ func HasRoute(e *echo.Echo, path string) bool {
 		}
 	}
 	return false
+}
+
+// Mutes reads what users have muted.
+type Mutes interface {
+	// Of returns the mutes of a user, the latest first. It costs a point read.
+	Of(ctx context.Context, userID string) (domain.Mutes, error)
+}
+
+// MutesOf returns what a user has muted. It reads nothing for the many who have muted nothing.
+func MutesOf(ctx context.Context, mutes Mutes, u domain.User) (domain.Mutes, error) {
+	if u.MuteCount == 0 {
+		return nil, nil
+	}
+	return mutes.Of(ctx, u.ID)
 }

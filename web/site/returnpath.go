@@ -114,19 +114,11 @@ const nextKey = "next page"
 // PostponeFollow is Postpone for following an author or a tag. The log-in leads back to next, the page of the button.
 func (s *Site) PostponeFollow(c echo.Context, next string, err error) error {
 	c.Set(nextKey, next)
-	about := url.QueryEscape(followTarget(c)) + "&" + url.QueryEscape(returnPath(c))
+	about := url.Values{"of": {followTarget(c)}, "at": {returnPath(c)}}.Encode()
 	if len(about) > maxNext {
 		return err
 	}
 	return s.Postpone(c, DoFollow, about, err)
-}
-
-// waitingFollow returns the author or tag of a waiting reaction, and the page that the log-in has to lead to.
-func waitingFollow(about string) (path, next string) {
-	path, next, _ = strings.Cut(about, "&")
-	path, _ = url.QueryUnescape(path)
-	next, _ = url.QueryUnescape(next)
-	return path, next
 }
 
 // Reactions performs a visitor's reaction to a post after the log-in.
@@ -163,8 +155,8 @@ func Postponed(c echo.Context, next string) (do, about string) {
 		return "", ""
 	}
 	do, about, _ = strings.Cut(cookie.Value, ".")
-	if path, page := waitingFollow(about); do == DoFollow && path != "" && page == next {
-		return do, path
+	if follow, _ := url.ParseQuery(about); do == DoFollow && follow.Get("of") != "" && follow.Get("at") == next {
+		return do, follow.Get("of")
 	}
 	if !domain.IsID(about) || next != "/posts/"+about {
 		return "", ""

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"inkfeed/domain"
 	"inkfeed/workers/delivery"
@@ -77,12 +78,8 @@ func New(store Store, positions Positions, o Options) *Fanout {
 
 // NewCounter returns the counter of entries and registers it with r, unless r is nil.
 func NewCounter(r prometheus.Registerer) prometheus.Counter {
-	c := prometheus.NewCounter(prometheus.CounterOpts{Name: "inkfeed_timelines_entries_total",
+	return promauto.With(r).NewCounter(prometheus.CounterOpts{Name: "inkfeed_timelines_entries_total",
 		Help: "Posts that were added to the timeline of a follower."})
-	if r != nil {
-		r.MustRegister(c)
-	}
-	return c
 }
 
 // Limits of the destinations to which one process delivers at the same time.

@@ -73,7 +73,7 @@ func TestFollowsAreCompleted(t *testing.T) {
 	t.Run("until all of a deleted account have ended", func(t *testing.T) {
 		j := &journal{moreFollows: true}
 		project(t, j, feeds.UserChange{User: &domain.User{ID: "u", Deleted: time.Now()}})
-		j.is(t, "again u", "erase the follows of u", "erase what u wrote")
+		j.is(t, "again u", "erase the follows of u")
 	})
 }
 

@@ -176,6 +176,10 @@ func (j *journal) DeleteOldAvatars(_ context.Context, userID, shown string) (tim
 	return j.avatarsAgain, j.log("keep the avatar %q of %s", shown, userID)
 }
 
+func (j *journal) ErasePersonal(_ context.Context, userID string) error {
+	return j.log("erase the profile of %s", userID)
+}
+
 func (j *journal) FinishErasure(_ context.Context, id string) error {
 	return j.log("finish erasure of %s", id)
 }

@@ -28,7 +28,7 @@ func (p *PostsProjector) notify(ctx context.Context, changes []feeds.PostChange)
 			posts[c.Post.ID] = *c.Post
 		case c.Comment != nil:
 			comments[domain.Target{PostID: c.Comment.PostID, CommentID: c.Comment.ID}] = *c.Comment
-		case c.Like != nil && !c.Like.AuthorSuspended && isRecent(c.Like.Created):
+		case c.Like != nil && !c.Like.AuthorSuspended && time.Since(c.Like.Created) < likedAge:
 			key := likesOfDay{c.Like.PostID, domain.LikesDay(c.Like.Created)}
 			likes[key] = append(likes[key], *c.Like)
 		}
@@ -76,6 +76,10 @@ type likesOfDay struct {
 	postID string
 	day    int
 }
+
+// likedAge is the age from which on a like makes no notification. Likes come through the change feed again when their
+// users change their names, and those that made no notification, because the author wanted none, make none later.
+const likedAge = 24 * time.Hour
 
 // isRecent reports whether an event of that time makes a notification.
 func isRecent(t time.Time) bool { return time.Since(t) < domain.NotifiedAge }

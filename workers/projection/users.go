@@ -39,7 +39,9 @@ type AccountDeletions interface {
 	// EraseImports deletes redirects of a deleted account. It takes one bounded step and reports whether there may be
 	// more to do.
 	EraseImports(ctx context.Context, userID string) (more bool, err error)
-	// FinishErasure is the last step of a deletion.
+	// ErasePersonal deletes the names, the profile and all else that only concerns the account.
+	ErasePersonal(ctx context.Context, userID string) error
+	// FinishErasure is the last step of a deletion. It includes ErasePersonal.
 	FinishErasure(ctx context.Context, userID string) error
 }
 
@@ -247,25 +249,31 @@ func (p *UsersProjector) propagateSuspension(ctx context.Context, userID string,
 	return more, err
 }
 
-// erase takes one step of deleting what a deleted user wrote and uploaded.
+// erase takes one step of deleting what a deleted user wrote and uploaded, and then of ending the follows, which takes
+// days for an author with many followers. What is personal does not wait for that.
 func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 	if user.Erased {
 		return nil
 	}
 	more, err := p.step(ctx, user, func(ctx context.Context, user domain.User, limit int) (domain.Step, error) {
-		done, err := p.Posts.EraseAuthored(ctx, user.ID, limit)
-		if err == nil && !done.More {
-			var follows domain.Step
-			follows, err = p.Follows.EraseFollows(ctx, user.ID, limit)
-			done.Items, done.More = done.Items+follows.Items, follows.More
+		if user.Username == "" { // the rest is erased
+			return p.Follows.EraseFollows(ctx, user.ID, limit)
 		}
+		done, err := p.Posts.EraseAuthored(ctx, user.ID, limit)
 		for _, erase := range []func(context.Context, string) (bool, error){
 			p.Images.EraseImages, p.AccountDeletions.EraseImports,
 		} {
 			if err != nil || done.More {
-				break
+				return done, err
 			}
 			done.More, err = erase(ctx, user.ID)
+		}
+		if err != nil || done.More {
+			return done, err
+		}
+		follows, err := p.Follows.EraseFollows(ctx, user.ID, limit)
+		if done.Items, done.More = done.Items+follows.Items, follows.More; err == nil && done.More {
+			err = p.AccountDeletions.ErasePersonal(ctx, user.ID)
 		}
 		return done, err
 	})

@@ -197,28 +197,41 @@ func TestUsersProjector(t *testing.T) {
 			Deleted: now}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "erase what u wrote", "erase the follows of u", "erase the pictures of u", "finish erasure of u")
+		j.is(t, "erase what u wrote", "erase the pictures of u", "erase the follows of u", "finish erasure of u")
+	})
+	t.Run("erases what is personal before it ends many follows", func(t *testing.T) {
+		j := &journal{moreFollows: true}
+		if err := project(j, domain.User{ID: "u", Username: "bab", Deleted: now}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "erase what u wrote", "erase the pictures of u", "erase the follows of u", "erase the profile of u",
+			"again u")
+		j = &journal{}
+		if err := project(j, domain.User{ID: "u", Deleted: now}); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "erase the follows of u", "finish erasure of u")
 	})
 	t.Run("erases many items step by step", func(t *testing.T) {
 		j := &journal{more: true}
-		if err := project(j, domain.User{ID: "u", Deleted: now}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "bab", Deleted: now}); err != nil {
 			t.Fatal(err)
 		}
 		j.is(t, "erase what u wrote", "again u")
 	})
 	t.Run("erases many pictures step by step", func(t *testing.T) {
 		j := &journal{moreImages: true}
-		if err := project(j, domain.User{ID: "u", Deleted: now}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "bab", Deleted: now}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "erase what u wrote", "erase the follows of u", "erase the pictures of u", "again u")
+		j.is(t, "erase what u wrote", "erase the pictures of u", "again u")
 	})
 	t.Run("erases many redirects step by step", func(t *testing.T) {
 		j := &journal{moreImports: true}
-		if err := project(j, domain.User{ID: "u", Deleted: now}); err != nil {
+		if err := project(j, domain.User{ID: "u", Username: "bab", Deleted: now}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "erase what u wrote", "erase the follows of u", "erase the pictures of u", "again u")
+		j.is(t, "erase what u wrote", "erase the pictures of u", "again u")
 	})
 	t.Run("does nothing for an erased user", func(t *testing.T) {
 		j := &journal{}

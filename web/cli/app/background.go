@@ -74,7 +74,9 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 	fetcher := embeds.New(embeds.Config{Posts: store.Posts, Images: store.Images, Items: store.Embeds,
 		Counters: store.Counters, Files: files, Maker: maker, Markdown: markdown, Settings: current.Current,
 		Client: embeds.NewClient(embeds.DialPublic, nil), Logger: logger})
-	fan := fanout.New(store.Follows, store.Deliveries, fanout.Options{MergeAbove: o.MergeAbove, Rest: pace.Rest,
+	fan := fanout.New(store.Follows, store.Deliveries, fanout.Options{MergeAbove: o.MergeAbove,
+		// Each chunk has many writes under way, so it occupies all processors.
+		Rest:    func(took time.Duration) time.Duration { return 2 * pace.Rest(took) },
 		Entries: fanout.NewCounter(registry), Logger: logger})
 	b := &background{
 		processors: projection.NewProcessors(store, markdown, pace, options),

@@ -38,7 +38,7 @@ func TestListsGiveWayWhileTheirAddressesAreClaimed(t *testing.T) {
 			t.Errorf("the log has %d lines: %s", lines, &log)
 		}
 		for _, path := range paths {
-			if !strings.Contains(log.String(), "to show the list, move it at /admin/pages\" path="+path+"\n") {
+			if !strings.Contains(log.String(), "to show that page, move it at /admin/pages\" path="+path+"\n") {
 				t.Errorf("the log does not name %s: %s", path, &log)
 			}
 		}
@@ -65,7 +65,14 @@ func TestListsGiveWayWhileTheirAddressesAreClaimed(t *testing.T) {
 	setPage("/topics")
 	wantCached("/tags", http.StatusOK, "<h1>Tags</h1>")
 	wantCached("/authors", http.StatusOK, "<h1>Authors</h1>")
+	wantCached("/following", http.StatusSeeOther, "")
 	wantLog()
+	t.Run("by a static page in the place of the personal feed, which has a second address", func(t *testing.T) {
+		setPage("/following")
+		wantCached("/following", http.StatusOK, "Our topics</h1>")
+		wantCached("/following/posts", http.StatusSeeOther, "")
+		wantLog("/following")
+	})
 	t.Run("by a static page", func(t *testing.T) {
 		setPage("/tags")
 		wantCached("/tags", http.StatusOK, "Our topics</h1>")

@@ -56,7 +56,7 @@ func warnOfClaims(ctx context.Context, pages siteinfo.Pages, old site.OldAddress
 		logger.Warn("cannot check what replaces lists of the site", "error", err)
 	}
 	for _, c := range claims {
-		logger.Warn("a static page or an old address replaces a list of the site; to show the list, move it at "+
+		logger.Warn("a static page or an old address replaces a page of the site; to show that page, move it at "+
 			"/admin/pages", "path", c.Path)
 	}
 }
