@@ -59,7 +59,7 @@ func (b *pagesBlog) withFollows(t *testing.T) {
 		if err == nil {
 			err = b.Follows.AddEntry(ctx, []string{b.author.ID}, domain.TimelineEntry{
 				Source: domain.AuthorSource(reader.ID), PostID: domain.NewID(), AuthorID: reader.ID,
-				Created: now.Add(time.Duration(n) * time.Minute)}, false)
+				Created: now.Add(time.Duration(n) * time.Minute)})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -48,7 +48,7 @@ func newTimelineWorld(t *testing.T) *timelineWorld {
 				Created: begin.Add(time.Duration(n*timelineAuthors+author) * time.Minute)}
 			w.posts = append(w.posts, p)
 			check(t, w.UserCopies.ApplySummary(t.Context(), p))
-			check(t, w.Follows.AddEntry(t.Context(), []string{w.reader}, entryOf(p), false))
+			check(t, w.Follows.AddEntry(t.Context(), []string{w.reader}, entryOf(p)))
 			check(t, w.timelines().Create(t.Context(), w.other, w.full(p)))
 		}
 	}
@@ -130,7 +130,7 @@ func TestTimelineModels(t *testing.T) {
 		return w.timelines().Create(client.Writes("measure").In(ctx), w.other, w.full(fresh()))
 	})
 	write := charge(func(ctx context.Context) error {
-		return w.Follows.AddEntry(ctx, []string{w.reader}, entryOf(fresh()), false)
+		return w.Follows.AddEntry(ctx, []string{w.reader}, entryOf(fresh()))
 	})
 	likeFull := charge(like)
 	if read > 8 || readRequests != 1 || fullRequests != 1 {

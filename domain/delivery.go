@@ -16,7 +16,7 @@ type Delivery struct {
 	UserID      string // the account that the message is about; empty if that is not known yet
 	// Sealed is what Kind needs to make the message. It is encrypted, because it may contain addresses and secrets.
 	Sealed []byte
-	News   *PostNews // of DeliverPost
+	News   *TimelineEntry // of DeliverPost
 	// Position is how far a delivery of several steps has come; empty: it has not begun. Only its transport knows the
 	// form.
 	Position string

@@ -111,7 +111,7 @@ func (p Place) Split() (at time.Time, id string, ok bool) {
 }
 
 // TimelineEntry refers to a post in the timeline of a user who follows one of the post's sources. A user who follows
-// several has an entry for each.
+// several has an entry for each. An entry without a post is a source that is merged: see Followers.
 type TimelineEntry struct {
 	Source   Source
 	PostID   string
@@ -147,14 +147,6 @@ func (u User) FeedKey() string {
 	return u.ID + "." + u.FeedSecret
 }
 
-// PostNews tells the followers of a source about a new post: see DeliverPost.
-type PostNews struct {
-	Source   Source
-	PostID   string
-	AuthorID string
-	Created  time.Time
-}
-
 // largeFanout is the number of followers from which on a fan-out is a large one, which takes a second or more.
 const largeFanout = 1000
 
@@ -164,7 +156,7 @@ const timelineDestinations = 64
 
 // NewsDelivery returns the delivery of a new post to the followers of a source. Large ones have destinations of their
 // own, so that they do not delay small ones.
-func NewsDelivery(n PostNews, followers int, now time.Time) Delivery {
+func NewsDelivery(n TimelineEntry, followers int, now time.Time) Delivery {
 	size := "small"
 	if followers >= largeFanout {
 		size = "large"

@@ -66,14 +66,14 @@ type newsItem struct {
 	Created  schema.Instant `json:"creationDate"`
 }
 
-func newsItemOf(n *domain.PostNews) *newsItem {
+func newsItemOf(n *domain.TimelineEntry) *newsItem {
 	if n == nil {
 		return nil
 	}
 	return &newsItem{AuthorID: n.AuthorID, Tag: n.Source.Tag, PostID: n.PostID, Created: schema.Instant(n.Created)}
 }
 
-func (i *newsItem) domain() *domain.PostNews {
+func (i *newsItem) domain() *domain.TimelineEntry {
 	if i == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (i *newsItem) domain() *domain.PostNews {
 	if i.Tag != "" {
 		source = domain.TagSource(i.Tag)
 	}
-	return &domain.PostNews{Source: source, PostID: i.PostID, AuthorID: i.AuthorID, Created: time.Time(i.Created)}
+	return &domain.TimelineEntry{Source: source, PostID: i.PostID, AuthorID: i.AuthorID, Created: time.Time(i.Created)}
 }
 
 func deliveryItemOf(d domain.Delivery) deliveryItem {

@@ -46,17 +46,16 @@ type entryItem struct {
 const mergedPlace = "~"
 
 func entryItemOf(userID string, e domain.TimelineEntry) entryItem {
+	if e.PostID == "" {
+		return entryItem{ID: schema.TypeMerged + "." + e.Source.Key(), Type: schema.TypeMerged, UserID: userID,
+			AuthorID: e.Source.AuthorID, Tag: e.Source.Tag, Place: mergedPlace + domain.Place(e.Source.Key())}
+	}
 	i := entryItem{ID: e.PostID, Type: schema.TypeEntry, UserID: userID, AuthorID: e.AuthorID, Tag: e.Source.Tag,
 		PostID: e.PostID, Place: e.Place(), TTL: schema.TTLUntil(e.Created.Add(domain.TimelineTime))}
 	if i.Tag != "" {
 		i.ID += "." + e.Source.Key()
 	}
 	return i
-}
-
-func mergedItemOf(userID string, s domain.Source) entryItem {
-	return entryItem{ID: schema.TypeMerged + "." + s.Key(), Type: schema.TypeMerged, UserID: userID,
-		AuthorID: s.AuthorID, Tag: s.Tag, Place: mergedPlace + domain.Place(s.Key())}
 }
 
 func (i entryItem) source() domain.Source {
@@ -144,7 +143,7 @@ func (s *Follows) fill(ctx context.Context, f domain.Follow) error {
 	}
 	batch, trim := s.timelines.Batch(f.UserID), false
 	if followers.Merged {
-		batch.UpsertItem(client.Encode(mergedItemOf(f.UserID, f.Source)), nil)
+		batch.UpsertItem(client.Encode(entryItemOf(f.UserID, domain.TimelineEntry{Source: f.Source})), nil)
 	} else {
 		sources, key := s.byAuthor, f.Source.AuthorID
 		if f.Source.Tag != "" {
@@ -212,20 +211,15 @@ func (s *Follows) deleteItems(ctx context.Context, userID, query string, params 
 	return len(items), deleting.Wait()
 }
 
-// AddEntry adds a post to the timelines of followers. Adding it again changes nothing. If merged is set, it adds the
-// source of the post as a merged one instead. Some may cease to follow the source at that moment: the caller then calls
+// AddEntry adds a post, or a merged source, to the timelines of followers. Adding it again changes nothing. Some may cease to follow the source at that moment: the caller then calls
 // RemoveEntry for those who are no followers any more.
-func (s *Follows) AddEntry(ctx context.Context, followers []string, e domain.TimelineEntry, merged bool) error {
+func (s *Follows) AddEntry(ctx context.Context, followers []string, e domain.TimelineEntry) error {
 	ctx = fanning.In(ctx)
 	adding, ctx := errgroup.WithContext(ctx)
 	adding.SetLimit(writers)
 	for _, userID := range followers {
 		adding.Go(func() error {
-			item := entryItemOf(userID, e)
-			if merged {
-				item = mergedItemOf(userID, e.Source)
-			}
-			err := s.timelines.Create(ctx, userID, item)
+			err := s.timelines.Create(ctx, userID, entryItemOf(userID, e))
 			if client.StatusOf(err) == http.StatusConflict {
 				return nil
 			}
@@ -239,13 +233,9 @@ func (s *Follows) AddEntry(ctx context.Context, followers []string, e domain.Tim
 }
 
 // RemoveEntry undoes AddEntry for users who have ceased to follow the source.
-func (s *Follows) RemoveEntry(ctx context.Context, former []string, e domain.TimelineEntry, merged bool) error {
+func (s *Follows) RemoveEntry(ctx context.Context, former []string, e domain.TimelineEntry) error {
 	for _, userID := range former {
-		item := entryItemOf(userID, e)
-		if merged {
-			item = mergedItemOf(userID, e.Source)
-		}
-		if err := s.timelines.Delete(fanning.In(ctx), userID, item.ID); !client.Missing(err) && err != nil {
+		if err := s.timelines.Delete(fanning.In(ctx), userID, entryItemOf(userID, e).ID); !client.Missing(err) && err != nil {
 			return client.Translate(err)
 		}
 	}

@@ -26,12 +26,11 @@ type Mutes struct{ c *client.Container }
 func NewMutes(db *client.Database) *Mutes { return &Mutes{c: db.Container(schema.UsersContainer)} }
 
 type mutesItem struct {
-	ID      string      `json:"id"`
-	Type    string      `json:"type"`
-	UserID  string      `json:"userId"`
-	Muted   []mutedItem `json:"muted"`
-	Version int         `json:"version"`
-	ETag    string      `json:"_etag,omitempty"`
+	ID     string      `json:"id"`
+	Type   string      `json:"type"`
+	UserID string      `json:"userId"`
+	Muted  []mutedItem `json:"muted"`
+	ETag   string      `json:"_etag,omitempty"`
 }
 
 type mutedItem struct {
@@ -83,7 +82,7 @@ func (s *Mutes) change(ctx context.Context, userID string, change func(domain.Mu
 		if err != nil || len(mutes) == len(known) {
 			return err
 		}
-		item = mutesItem{ID: schema.MutesID, Type: schema.TypeMutes, UserID: userID, Version: item.Version + 1,
+		item = mutesItem{ID: schema.MutesID, Type: schema.TypeMutes, UserID: userID,
 			Muted: make([]mutedItem, len(mutes))}
 		for i, m := range mutes {
 			item.Muted[i] = mutedItem{m.Kind, m.ID, schema.Instant(domain.Timestamp(m.Date))}

@@ -71,27 +71,13 @@ func newFollowFacts() followFacts {
 		timelines: make(map[string]*auditedTimeline), left: make(map[string]bool)}
 }
 
-func (f *followFacts) timeline(user string) *auditedTimeline {
-	if f.timelines[user] == nil {
-		f.timelines[user] = &auditedTimeline{}
-	}
-	return f.timelines[user]
-}
+func (f *followFacts) timeline(user string) *auditedTimeline { return entryOf(f.timelines, user) }
 
 func (f *followFacts) follow(user, source string) *auditedFollow {
-	p := pair{user, source}
-	if f.follows[p] == nil {
-		f.follows[p] = &auditedFollow{}
-	}
-	return f.follows[p]
+	return entryOf(f.follows, pair{user, source})
 }
 
-func (f *followFacts) source(key string) *auditedSource {
-	if f.sources[key] == nil {
-		f.sources[key] = &auditedSource{}
-	}
-	return f.sources[key]
-}
+func (f *followFacts) source(key string) *auditedSource { return entryOf(f.sources, key) }
 
 // entryDigest identifies an entry of a timeline in few bytes, because there may be thousands for each reader.
 func (a *audit) entryDigest(user, postID string) uint64 {

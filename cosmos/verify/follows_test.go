@@ -25,12 +25,11 @@ func followAda(ctx context.Context, w *world) error {
 
 // mergeAda merges ada into timelines when these are read.
 func mergeAda(ctx context.Context, w *world) error {
-	if err := w.Follows.Merge(ctx, domain.AuthorSource(w.ada.ID)); err != nil {
+	ada := domain.AuthorSource(w.ada.ID)
+	if err := w.Follows.Merge(ctx, ada); err != nil {
 		return err
 	}
-	e := domain.TimelineEntry{Source: domain.AuthorSource(w.ada.ID), PostID: w.post.ID, AuthorID: w.ada.ID,
-		Created: w.post.Created}
-	return w.Follows.AddEntry(ctx, []string{w.bob.ID}, e, true)
+	return w.Follows.AddEntry(ctx, []string{w.bob.ID}, domain.TimelineEntry{Source: ada})
 }
 
 // tell records that the followers were told of the post at a time.
@@ -75,7 +74,7 @@ func soundFollows() []soundCase {
 		{"a follow that has ended", after(followAda, unfollowAda)},
 		{"a post that is on its way to its followers", after(followAda, after(tell(later), after(removeEntry,
 			func(ctx context.Context, w *world) error {
-				return w.Deliveries.Put(ctx, domain.NewsDelivery(domain.PostNews{Source: domain.AuthorSource(w.ada.ID),
+				return w.Deliveries.Put(ctx, domain.NewsDelivery(domain.TimelineEntry{Source: domain.AuthorSource(w.ada.ID),
 					PostID: w.post.ID, AuthorID: w.ada.ID, Created: w.post.Created}, 1, time.Now()))
 			})))},
 		{"a database from before there were timelines", func(ctx context.Context, w *world) error {

@@ -34,14 +34,7 @@ func (p *auditedPost) live() bool { return p.present && !p.deleted }
 
 func (p *auditedPost) listed() bool { return p.live() && p.form.listed() }
 
-func (a *audit) post(id string) *auditedPost {
-	p := a.posts[id]
-	if p == nil {
-		p = &auditedPost{}
-		a.posts[id] = p
-	}
-	return p
-}
+func (a *audit) post(id string) *auditedPost { return entryOf(a.posts, id) }
 
 // prepare derives the short form of a post. It ignores other items.
 func (a *audit) prepare(i *storedItem) {

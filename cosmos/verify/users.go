@@ -64,13 +64,16 @@ type auditedName struct {
 	expires bool
 }
 
-func (a *audit) user(id string) *auditedUser {
-	u := a.users[id]
-	if u == nil {
-		u = &auditedUser{}
-		a.users[id] = u
+func (a *audit) user(id string) *auditedUser { return entryOf(a.users, id) }
+
+// entryOf returns the value of a key, which it adds if it is missing.
+func entryOf[K comparable, V any](m map[K]*V, key K) *V {
+	v := m[key]
+	if v == nil {
+		v = new(V)
+		m[key] = v
 	}
-	return u
+	return v
 }
 
 func (a *audit) readUsers(ctx context.Context, db *client.Database) error {

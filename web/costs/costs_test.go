@@ -109,7 +109,7 @@ func TestStateOfTheWorkersIsOnThePageOfCosts(t *testing.T) {
 	s.Data.Must(s.Data.Store.DeadLetters.Put(ctx, feeds.DeadLetter{Processor: "posts",
 		Item: feeds.ItemRef{PartitionKey: "p", ID: "p"}, Error: "broken"}))
 
-	news := domain.NewsDelivery(domain.PostNews{Source: domain.AuthorSource(ben.User.ID), PostID: domain.NewID(),
+	news := domain.NewsDelivery(domain.TimelineEntry{Source: domain.AuthorSource(ben.User.ID), PostID: domain.NewID(),
 		AuthorID: ben.User.ID, Created: time.Now()}, 1, time.Now().Add(-3*time.Minute))
 	s.Data.Must(s.Data.Store.Deliveries.Put(ctx, news))
 	queue, err := s.Data.Store.Deliveries.Destination(ctx, news.Destination)

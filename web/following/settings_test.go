@@ -100,6 +100,14 @@ func TestFollowsMoveAsOPML(t *testing.T) {
 			<outline htmlUrl="http://EXAMPLE.com/@ben"/></outline></body></opml>`).Want(200).
 			Has(".done", "1 new follow").Has(".done", "2 are not authors or tags of this site")
 	})
+	t.Run("from a file that has mostly other sites", func(t *testing.T) {
+		others := strings.Repeat(`<outline xmlUrl="https://elsewhere.org/@ada/feed.atom"/>`, 300)
+		importOPML(cleo, "<opml><body>"+others+`<outline htmlUrl="http://example.com/tags/last"/></body></opml>`).
+			Want(200).Has(".done", "1 new follow").Has(".done", "300 are not authors or tags of this site")
+	})
+	t.Run("but not from a file that is too large", func(t *testing.T) {
+		importOPML(cleo, strings.Repeat(" ", 3<<20)).Want(422).Has("#file-error", "This file is too large.")
+	})
 	t.Run("within the limit of a day", func(t *testing.T) {
 		c := webtest.Config(s.Data, s.Log, webtest.KeyOne)
 		var err error

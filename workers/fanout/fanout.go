@@ -30,8 +30,8 @@ type Store interface {
 	// FormerBetween lists users who have ceased to follow since a time, and who had a place between two places.
 	FormerBetween(ctx context.Context, source domain.Source, after, to domain.Place, since time.Time) ([]string, error)
 	// AddEntry and RemoveEntry can be repeated.
-	AddEntry(ctx context.Context, followers []string, e domain.TimelineEntry, merged bool) error
-	RemoveEntry(ctx context.Context, former []string, e domain.TimelineEntry, merged bool) error
+	AddEntry(ctx context.Context, followers []string, e domain.TimelineEntry) error
+	RemoveEntry(ctx context.Context, former []string, e domain.TimelineEntry) error
 }
 
 // Positions stores how far deliveries have come.
@@ -98,18 +98,17 @@ func (f *Fanout) Route(destination string) delivery.Route {
 }
 
 // Open implements delivery.Transport.
-func (f *Fanout) Open(context.Context, string) (delivery.Session, error) { return session{f}, nil }
+func (f *Fanout) Open(context.Context, string) (delivery.Session, error) { return f, nil }
 
-type session struct{ *Fanout }
-
-func (session) Close() {}
+// Close implements delivery.Session.
+func (f *Fanout) Close() {}
 
 // mergePrefix begins the position of a delivery that does not add a post, but makes the source a merged one.
 const mergePrefix = "merge "
 
 // Deliver implements delivery.Session. It works in steps, and stores its position after each, so that another process
 // can go on. Memory does not depend on the number of followers.
-func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
+func (f *Fanout) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
 	if d.News == nil {
 		return &domain.DeliveryError{Fault: domain.Refused, Answer: "It names no post."}
 	}
@@ -146,8 +145,11 @@ func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 			return err
 		}
 	}
+	if merging {
+		n = domain.TimelineEntry{Source: n.Source}
+	}
 	for place := domain.Place(position); ; {
-		last, err := f.repeating(ctx, func() (domain.Place, error) { return f.step(ctx, n, place, merging, d.Created) })
+		last, err := f.repeating(ctx, func() (domain.Place, error) { return f.step(ctx, n, place, d.Created) })
 		if err != nil {
 			return err
 		}
@@ -171,7 +173,7 @@ func (f session) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 const tagShare = 100
 
 // threshold is the number of followers above which a source is merged.
-func (f session) threshold(s domain.Source) int {
+func (f *Fanout) threshold(s domain.Source) int {
 	if s.Tag != "" {
 		return max(1, f.options.MergeAbove/tagShare)
 	}
@@ -182,7 +184,7 @@ func (f session) threshold(s domain.Source) int {
 const attempts = 5
 
 // repeating repeats a step that fails, because it is better to wait here for a moment than to be repeated later.
-func (f session) repeating(ctx context.Context, step func() (domain.Place, error)) (last domain.Place, err error) {
+func (f *Fanout) repeating(ctx context.Context, step func() (domain.Place, error)) (last domain.Place, err error) {
 	pause := loop.NewBackoff()
 	for range attempts {
 		if last, err = step(); err == nil || !loop.Wait(ctx, pause) {
@@ -198,18 +200,17 @@ const chunk = 64
 // clockMargin is the maximum difference that is assumed between the clocks of two servers.
 const clockMargin = time.Minute
 
-// step adds the post to the timelines of the followers after a place, and returns the place of the last one. It returns
+// step adds an entry to the timelines of the followers after a place, and returns the place of the last one. It returns
 // an empty place if there are none.
-func (f session) step(ctx context.Context, n domain.PostNews, after domain.Place, merging bool, since time.Time) (
-	domain.Place, error) {
-	followers, last, err := f.store.FollowersAfter(ctx, n.Source, after, f.options.Step)
+func (f *Fanout) step(ctx context.Context, e domain.TimelineEntry, after domain.Place, since time.Time) (domain.Place,
+	error) {
+	followers, last, err := f.store.FollowersAfter(ctx, e.Source, after, f.options.Step)
 	if err != nil {
 		return "", err
 	}
-	entry := domain.TimelineEntry(n)
 	for some := range slices.Chunk(followers, chunk) {
 		began := time.Now()
-		if err := f.store.AddEntry(ctx, some, entry, merging); err != nil {
+		if err := f.store.AddEntry(ctx, some, e); err != nil {
 			return "", err
 		}
 		f.options.Entries.Add(float64(len(some)))
@@ -217,18 +218,18 @@ func (f session) step(ctx context.Context, n domain.PostNews, after domain.Place
 	}
 	// A follower may have left after the list was read, in this attempt or an earlier one, and the users projector may
 	// have cleaned the timeline before the post was added. From now on it would find the post.
-	if err := f.store.Refresh(ctx, n.Source); err != nil {
+	if err := f.store.Refresh(ctx, e.Source); err != nil {
 		return "", err
 	}
-	former, err := f.store.FormerBetween(ctx, n.Source, after, last, since.Add(-clockMargin))
+	former, err := f.store.FormerBetween(ctx, e.Source, after, last, since.Add(-clockMargin))
 	if err != nil {
 		return "", err
 	}
-	return last, f.store.RemoveEntry(ctx, former, entry, merging)
+	return last, f.store.RemoveEntry(ctx, former, e)
 }
 
 // rest leaves processors to page requests.
-func (f session) rest(ctx context.Context, took time.Duration) {
+func (f *Fanout) rest(ctx context.Context, took time.Duration) {
 	if pause := f.options.Rest(took); pause > 0 {
 		select {
 		case <-ctx.Done():

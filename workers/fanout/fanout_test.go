@@ -79,7 +79,7 @@ func (w *world) FormerBetween(_ context.Context, _ domain.Source, after, to doma
 	return ids, nil
 }
 
-func (w *world) AddEntry(_ context.Context, followers []string, _ domain.TimelineEntry, merged bool) error {
+func (w *world) AddEntry(_ context.Context, followers []string, e domain.TimelineEntry) error {
 	if w.onAdd != nil {
 		w.onAdd(followers)
 	}
@@ -91,7 +91,7 @@ func (w *world) AddEntry(_ context.Context, followers []string, _ domain.Timelin
 			w.failures--
 			return errors.New("no storage")
 		}
-		if merged {
+		if e.PostID == "" {
 			w.markers[id] = 1
 		} else {
 			w.entries[id] = 1
@@ -100,7 +100,7 @@ func (w *world) AddEntry(_ context.Context, followers []string, _ domain.Timelin
 	return nil
 }
 
-func (w *world) RemoveEntry(_ context.Context, former []string, _ domain.TimelineEntry, merged bool) error {
+func (w *world) RemoveEntry(_ context.Context, former []string, _ domain.TimelineEntry) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, id := range former {
@@ -127,7 +127,7 @@ func (w *world) leave(id string) {
 }
 
 func delivery() domain.Delivery {
-	return domain.NewsDelivery(domain.PostNews{Source: domain.AuthorSource("ada"), PostID: "p", AuthorID: "ada",
+	return domain.NewsDelivery(domain.TimelineEntry{Source: domain.AuthorSource("ada"), PostID: "p", AuthorID: "ada",
 		Created: time.Now()}, 1, time.Now())
 }
 

@@ -134,7 +134,7 @@ func (p *PostsProjector) tell(ctx context.Context, post domain.Post) error {
 			return err
 		}
 		if followers.Count > 0 && !followers.Merged {
-			deliveries = append(deliveries, domain.NewsDelivery(domain.PostNews{Source: source, PostID: post.ID,
+			deliveries = append(deliveries, domain.NewsDelivery(domain.TimelineEntry{Source: source, PostID: post.ID,
 				AuthorID: post.AuthorID, Created: post.Created}, followers.Count, now))
 		}
 	}

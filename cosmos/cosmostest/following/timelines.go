@@ -34,7 +34,7 @@ func (s *suite) add(t *testing.T, author domain.User, minute int, readers ...dom
 	e := domain.TimelineEntry{Source: domain.AuthorSource(author.ID), PostID: domain.NewID(), AuthorID: author.ID,
 		Created: recent(minute)}
 	for range 2 {
-		fixture.Check(t, s.Follows.AddEntry(t.Context(), ids, e, false))
+		fixture.Check(t, s.Follows.AddEntry(t.Context(), ids, e))
 	}
 	return e
 }
@@ -124,7 +124,7 @@ func (s *suite) timelines(t *testing.T) {
 		ada, bob, author := s.MustUser(t), s.MustUser(t), s.MustUser(t)
 		e := s.add(t, author, 1, ada, bob)
 		for range 2 {
-			fixture.Check(t, s.Follows.RemoveEntry(ctx, []string{ada.ID}, e, false))
+			fixture.Check(t, s.Follows.RemoveEntry(ctx, []string{ada.ID}, e))
 		}
 		s.wantTimeline(t, ada)
 		s.wantTimeline(t, bob, e.PostID)
@@ -139,7 +139,7 @@ func (s *suite) timelines(t *testing.T) {
 			for range step {
 				adding.Go(func() {
 					fixture.Check(t, s.Follows.AddEntry(ctx, []string{ada.ID}, domain.TimelineEntry{
-						Source: first.Source, PostID: domain.NewID(), AuthorID: author.ID, Created: recent(1)}, false))
+						Source: first.Source, PostID: domain.NewID(), AuthorID: author.ID, Created: recent(1)}))
 				})
 			}
 			adding.Wait()
@@ -178,7 +178,7 @@ func (s *suite) timelines(t *testing.T) {
 		entry := domain.TimelineEntry{Source: domain.AuthorSource(ada.ID), PostID: domain.NewID(), AuthorID: ada.ID,
 			Created: recent(1)}
 		cost = s.Cost(t, func(ctx context.Context) error {
-			return s.Follows.AddEntry(ctx, []string{domain.NewUserID(nil)}, entry, false)
+			return s.Follows.AddEntry(ctx, []string{domain.NewUserID(nil)}, entry)
 		})
 		t.Logf("an entry: %.2f RU", cost.Charge())
 	})
@@ -201,9 +201,8 @@ func (s *suite) merged(t *testing.T) {
 	ada, bob := s.MustUser(t), s.MustUser(t)
 	s.complete(t, s.follow(t, ada, source, 1))
 	fixture.Check(t, s.Follows.Merge(ctx, source))
-	e := domain.TimelineEntry{Source: source, PostID: domain.NewID(), AuthorID: author.ID, Created: recent(1)}
 	for range 2 {
-		fixture.Check(t, s.Follows.AddEntry(ctx, []string{ada.ID}, e, true))
+		fixture.Check(t, s.Follows.AddEntry(ctx, []string{ada.ID}, domain.TimelineEntry{Source: source}))
 	}
 	later := s.follow(t, bob, source, 2) // a new follower
 	s.complete(t, later)

@@ -199,7 +199,7 @@ func BenchmarkFanOut(b *testing.B) {
 			b.Fatal(err)
 		}
 		ctx, charge := client.Measure(context.Background())
-		news := domain.PostNews{Source: source, PostID: domain.NewID(), AuthorID: source.AuthorID,
+		news := domain.TimelineEntry{Source: source, PostID: domain.NewID(), AuthorID: source.AuthorID,
 			Created: domain.Timestamp(time.Now())}
 		before, most, working := heap(), atomic.Uint64{}, make(chan struct{})
 		var measuring sync.WaitGroup
