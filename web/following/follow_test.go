@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"inkfeed/domain"
 	"inkfeed/web/site/ratelimit"
@@ -74,6 +75,13 @@ func TestFollowing(t *testing.T) {
 		ada.Get("/@ada").HasNo(".follow")
 		ada.Get(p.Path()).HasNo(".follow")
 		ada.Post("/@ada/follow").Want(422)
+	})
+	t.Run("is not offered to a user whom the author has blocked", func(t *testing.T) {
+		fay := s.SignUp("fay")
+		fay.Get("/@ada").Has(`form[action="/@ada/follow"]`, "Follow")
+		s.Data.Must(s.Data.Store.Blocks.Block(t.Context(), ada.User.ID, fay.User.ID, time.Now()))
+		fay.Get("/@ada").Want(200).HasNo(`form[action="/@ada/follow"]`)
+		fay.Post("/@ada/follow").Want(403)
 	})
 	t.Run("answers 404 for an unknown or suspended author", func(t *testing.T) {
 		ben.Post("/@nobody/follow").Want(404)

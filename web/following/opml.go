@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"golang.org/x/net/html/charset"
 
 	"inkfeed/domain"
 	"inkfeed/domain/names"
@@ -127,6 +128,7 @@ var (
 func readOPML(r io.Reader) (addresses []string, err error) {
 	limited := &io.LimitedReader{R: r, N: maxOPML + 1}
 	d := xml.NewDecoder(limited)
+	d.CharsetReader = charset.NewReaderLabel
 	found, depth := false, 0
 	for {
 		token, err := d.RawToken()
@@ -141,7 +143,7 @@ func readOPML(r io.Reader) (addresses []string, err error) {
 		switch t := token.(type) {
 		case xml.StartElement:
 			depth++
-			found = found || t.Name.Local == "opml"
+			found = found || strings.EqualFold(t.Name.Local, "opml")
 			if !found || depth > maxDepth {
 				return nil, errNoOPML
 			}
@@ -161,11 +163,11 @@ func readOPML(r io.Reader) (addresses []string, err error) {
 
 // addressOf returns the address of the feed of an outline or, without one, of its page.
 func addressOf(e xml.StartElement) (address string) {
-	if e.Name.Local != "outline" {
+	if !strings.EqualFold(e.Name.Local, "outline") {
 		return ""
 	}
 	for _, a := range e.Attr {
-		if a.Name.Local == "xmlUrl" || a.Name.Local == "htmlUrl" && address == "" {
+		if strings.EqualFold(a.Name.Local, "xmlUrl") || strings.EqualFold(a.Name.Local, "htmlUrl") && address == "" {
 			address = strings.TrimSpace(a.Value)
 		}
 	}

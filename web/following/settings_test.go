@@ -105,6 +105,11 @@ func TestFollowsMoveAsOPML(t *testing.T) {
 		importOPML(cleo, "<opml><body>"+others+`<outline htmlUrl="http://example.com/tags/last"/></body></opml>`).
 			Want(200).Has(".done", "1 new follow").Has(".done", "300 are not authors or tags of this site")
 	})
+	t.Run("in another encoding and other letter cases", func(t *testing.T) {
+		importOPML(cleo, `<?xml version="1.0" encoding="ISO-8859-1"?><OPML><BODY>`+
+			"<OUTLINE TEXT='d\xfcne' XMLURL='http://example.com/tags/latin/feed.atom'/></BODY></OPML>").
+			Want(200).Has(".done", "1 new follow")
+	})
 	t.Run("but not from a file that is too large", func(t *testing.T) {
 		importOPML(cleo, strings.Repeat(" ", 3<<20)).Want(422).Has("#file-error", "This file is too large.")
 	})

@@ -66,13 +66,13 @@ func TestNotifications(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Hold(only.ID, c.ID, domain.HeldByModerator)
-		cyd.Get("/notifications").Want(http.StatusOK).Has("main", "have been deleted or hidden")
+		cyd.Get("/notifications").Want(http.StatusOK).Has("main", "was deleted or hidden")
 	})
 	t.Run("are replaced by an explanation when all of their texts are gone", func(t *testing.T) {
 		for n := range domain.NotificationsPerPage {
 			tell(domain.Notification{Kind: domain.NotifyComment, CommentID: comments[2].ID, Event: n + 10})
 		}
-		ada.Get("/notifications").Want(http.StatusOK).Has("main", "have been deleted or hidden").
+		ada.Get("/notifications").Want(http.StatusOK).Has("main", "was deleted or hidden").
 			HasNo(".notifications").Has(`a[href="/notifications?page=2"]`, "")
 	})
 	t.Run("arrive again after the user has seen the others", func(t *testing.T) {

@@ -155,7 +155,8 @@ func (h post) gaps(p domain.Post, comments []domain.Comment) site.Gaps {
 			}
 			follow, err := h.follow(ctx, p, viewer)
 			return map[string]templ.Component{
-				view.FollowBylineGap: views.Follow(follow.At("byline")), view.FollowCardGap: views.Follow(follow.At("card")),
+				view.FollowBylineGap: views.Follow(follow.At("byline")),
+				view.FollowCardGap:   views.Follow(follow.At("card")),
 				view.ReactionsGap: view.Reactions(
 					view.LikeButton{PostID: p.ID, SignedIn: true, Liked: liked, Count: p.LikeCount},
 					view.BookmarkButton{PostID: p.ID, Bookmarked: bookmarked}),

@@ -100,7 +100,7 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	}
 	shown := view.UserPage{LayoutData: page, Path: path, User: u, Blocked: blocked, Muted: muted, Bio: bio,
 		LinksDisabled: unlinked, Pinned: pinned, Posts: posts, PostDeleted: site.IsDeleted(c)}
-	if shown.Follow, err = h.followButton(ctx, button, domain.AuthorSource(u.ID), reader); err != nil {
+	if shown.Follow, err = h.follow(ctx, button, u.ID, reader); err != nil {
 		return err
 	}
 	followers, err := h.store.Follows.Followers(ctx, domain.AuthorSource(u.ID))
@@ -138,10 +138,21 @@ func (h user) gaps(userID string, button views.FollowButton) site.Gaps {
 			if err != nil || blocked {
 				return nil, false, err
 			}
-			b, err := h.followButton(ctx, button, domain.AuthorSource(userID), viewer)
+			b, err := h.follow(ctx, button, userID, viewer)
 			return map[string]templ.Component{view.FollowGap: views.Follow(b)}, true, err
 		},
 	}
+}
+
+// follow returns the button for the user, and none for a viewer whom the user has blocked.
+func (h user) follow(ctx context.Context, b views.FollowButton, userID string, viewer domain.User) (
+	views.FollowButton, error) {
+	if viewer.ID != "" && viewer.ID != userID {
+		if blocked, err := h.store.Blocks.Has(ctx, userID, viewer.ID); err != nil || blocked {
+			return views.FollowButton{}, err
+		}
+	}
+	return h.followButton(ctx, b, domain.AuthorSource(userID), viewer)
 }
 
 // othersWrite reports whether other authors have written some of the newest posts.

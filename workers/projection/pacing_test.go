@@ -89,7 +89,8 @@ func TestNamesAndDeletionsArePaced(t *testing.T) {
 		longest    time.Duration
 	}{
 		"a new name": {renamed, throttle.ProjectingPost, 5 * time.Hour},
-		"a deletion": {domain.User{ID: "u", Username: "bab", Deleted: time.Now()}, 2 * throttle.ProjectingPost, 9 * time.Hour},
+		"a deletion": {domain.User{ID: "u", Username: "bab", Deleted: time.Now()}, 2 * throttle.ProjectingPost,
+			9 * time.Hour},
 	} {
 		t.Run(name+" of an author of 1,000 posts costs less than 30,000 RU in each hour", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
