@@ -275,8 +275,8 @@ func (s *Follows) EraseFollows(ctx context.Context, userID string, limit int) (d
 	return done, s.finishErasure(ctx, userID)
 }
 
-// finishErasure deletes the number of followers of an account without follows. Markers of former follows stay until they
-// expire: the users projector completes them.
+// finishErasure deletes the number of followers of an account without follows. Markers of former follows stay until
+// they expire: the users projector completes them.
 func (s *Follows) finishErasure(ctx context.Context, userID string) error {
 	count := schema.FollowersKey(domain.AuthorSource(userID))
 	if err := s.users.Delete(ctx, count, schema.FollowersID); err != nil && !client.Missing(err) {

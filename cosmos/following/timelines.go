@@ -211,8 +211,8 @@ func (s *Follows) deleteItems(ctx context.Context, userID, query string, params 
 	return len(items), deleting.Wait()
 }
 
-// AddEntry adds a post, or a merged source, to the timelines of followers. Adding it again changes nothing. Some may cease to follow the source at that moment: the caller then calls
-// RemoveEntry for those who are no followers any more.
+// AddEntry adds a post, or a merged source, to the timelines of followers. Adding it again changes nothing. Some may
+// cease to follow the source at that moment: the caller then calls RemoveEntry for those who are no followers any more.
 func (s *Follows) AddEntry(ctx context.Context, followers []string, e domain.TimelineEntry) error {
 	ctx = fanning.In(ctx)
 	adding, ctx := errgroup.WithContext(ctx)
@@ -235,7 +235,8 @@ func (s *Follows) AddEntry(ctx context.Context, followers []string, e domain.Tim
 // RemoveEntry undoes AddEntry for users who have ceased to follow the source.
 func (s *Follows) RemoveEntry(ctx context.Context, former []string, e domain.TimelineEntry) error {
 	for _, userID := range former {
-		if err := s.timelines.Delete(fanning.In(ctx), userID, entryItemOf(userID, e).ID); !client.Missing(err) && err != nil {
+		err := s.timelines.Delete(fanning.In(ctx), userID, entryItemOf(userID, e).ID)
+		if !client.Missing(err) && err != nil {
 			return client.Translate(err)
 		}
 	}

@@ -74,8 +74,9 @@ func soundFollows() []soundCase {
 		{"a follow that has ended", after(followAda, unfollowAda)},
 		{"a post that is on its way to its followers", after(followAda, after(tell(later), after(removeEntry,
 			func(ctx context.Context, w *world) error {
-				return w.Deliveries.Put(ctx, domain.NewsDelivery(domain.TimelineEntry{Source: domain.AuthorSource(w.ada.ID),
-					PostID: w.post.ID, AuthorID: w.ada.ID, Created: w.post.Created}, 1, time.Now()))
+				e := domain.TimelineEntry{Source: domain.AuthorSource(w.ada.ID), PostID: w.post.ID,
+					AuthorID: w.ada.ID, Created: w.post.Created}
+				return w.Deliveries.Put(ctx, domain.NewsDelivery(e, 1, time.Now()))
 			})))},
 		{"a database from before there were timelines", func(ctx context.Context, w *world) error {
 			_, err := w.Container(schema.TimelinesContainer).Client.Delete(ctx, nil)
