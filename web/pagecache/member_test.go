@@ -36,7 +36,8 @@ func TestMembersGetTheSamePageWithAndWithoutTheCache(t *testing.T) {
 
 	numbered := p.Path() + "?page=2" // which the page of a post ignores
 	// these do not fit a shell
-	whole := map[string]bool{"blocked " + p.Path(): true, "blocked " + numbered: true, "reader /@author": true}
+	whole := map[string]bool{"blocked " + p.Path(): true, "blocked " + numbered: true, "blocked /@author": true,
+		"reader /@author": true}
 	for name, v := range map[string]*webtest.Visitor{"author": author, "commenter": commenter, "liker": liker,
 		"reader": reader, "blocked": blocked, "mona": moderator, "arthur": administrator} {
 		twin := &webtest.Visitor{Site: uncached, Cookies: v.Cookies, Header: v.Header, User: v.User}

@@ -122,8 +122,8 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 	return h.Render(c, http.StatusOK, view.User(shown))
 }
 
-// gaps describes how the page of a user differs between signed-in users: the user sees more than others, and viewers
-// who have blocked or muted the user see that.
+// gaps describes how the page of a user differs between signed-in users: the user sees more than others, viewers who
+// have blocked or muted the user see that, and those whom the user has blocked cannot follow.
 func (h user) gaps(userID string, button views.FollowButton) site.Gaps {
 	return site.Gaps{
 		Ordinary: func(viewer domain.User) bool { return viewer.ID != userID },
@@ -139,6 +139,9 @@ func (h user) gaps(userID string, button views.FollowButton) site.Gaps {
 				return nil, false, err
 			}
 			b, err := h.follow(ctx, button, userID, viewer)
+			if b.Path == "" {
+				return nil, false, err
+			}
 			return map[string]templ.Component{view.FollowGap: views.Follow(b)}, true, err
 		},
 	}
