@@ -176,15 +176,12 @@ func (s *Deliveries) Advance(ctx context.Context, d domain.Delivery) error {
 	return client.Translate(err)
 }
 
-// Done records that the receiver has accepted a delivery. One that is remembered, and that an administrator has dropped
-// meanwhile, stays dropped.
+// Done records that the receiver has accepted a delivery, also one that an administrator has dropped meanwhile.
 func (s *Deliveries) Done(ctx context.Context, d domain.Delivery) error {
 	if !d.Remember {
 		return gone(s.c.Delete(delivering.In(ctx), d.Destination, d.ID))
 	}
-	ops := remembering(d.Expires)
-	ops.SetCondition(ifWaiting)
-	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, ops))
+	return gone(s.c.Patch(delivering.In(ctx), d.Destination, d.ID, remembering(d.Expires)))
 }
 
 // remembering returns the change of an item that stays until its delivery has expired, without the contents.

@@ -128,7 +128,7 @@ func (f *Fanout) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 		}
 		if merging = followers.Count > f.threshold(n.Source); merging {
 			d.Position = mergePrefix // before the source is merged, because then nothing would go on after a crash
-			if err := f.positions.Advance(ctx, d); err != nil {
+			if err := f.advance(ctx, d); err != nil {
 				return err
 			}
 			f.options.Logger.InfoContext(ctx, "posts are merged into timelines from now on", "author",
@@ -160,12 +160,21 @@ func (f *Fanout) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 		if d.Position = string(place); merging {
 			d.Position = mergePrefix + d.Position
 		}
-		if err := f.positions.Advance(ctx, d); err != nil {
+		if err := f.advance(ctx, d); err != nil {
 			return err
 		}
 	}
 	done()
 	return nil
+}
+
+// advance stores the position of a delivery. It ends one that an administrator has dropped.
+func (f *Fanout) advance(ctx context.Context, d domain.Delivery) error {
+	err := f.positions.Advance(ctx, d)
+	if domain.Is(err, domain.NotFound) {
+		return &domain.DeliveryError{Fault: domain.Refused, Answer: "An administrator has dropped it."}
+	}
+	return err
 }
 
 // tagShare is the part of the threshold that applies to tags. Everyone can write posts with ten tags that others

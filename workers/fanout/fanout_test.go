@@ -29,6 +29,7 @@ type world struct {
 	failures  int                      // of the next calls of AddEntry
 	onAdd     func(followers []string) // called before entries are added
 	onMerge   error                    // the result of Merge, which takes place
+	dropped   bool                     // an administrator has dropped the delivery
 	largest   int                      // number of followers in a call
 }
 
@@ -114,6 +115,9 @@ func (w *world) Advance(_ context.Context, d domain.Delivery) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.positions = append(w.positions, d.Position)
+	if w.dropped {
+		return &domain.Error{Kind: domain.NotFound}
+	}
 	return nil
 }
 
@@ -150,6 +154,17 @@ func TestPostsReachAllFollowers(t *testing.T) {
 		}
 		if len(w.entries) != 1050 || len(w.positions) != 11 || w.largest > 100 {
 			t.Errorf("%d entries, %d positions, at most %d at once", len(w.entries), len(w.positions), w.largest)
+		}
+	})
+	t.Run("unless an administrator drops the delivery", func(t *testing.T) {
+		w := newWorld(300)
+		w.dropped = true
+		done, err := deliver(t.Context(), w, delivery(), options)
+		if e, ok := errors.AsType[*domain.DeliveryError](err); !ok || e.Fault != domain.Refused || done != 0 {
+			t.Errorf("done %d, %v", done, err)
+		}
+		if len(w.entries) != 100 {
+			t.Errorf("%d entries", len(w.entries))
 		}
 	})
 	t.Run("also if a process dies: another one goes on at the position", func(t *testing.T) {

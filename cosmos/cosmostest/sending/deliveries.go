@@ -106,7 +106,6 @@ func (s *suite) deliveries(t *testing.T) {
 		fixture.Must[int](t)(s.Deliveries.GiveUp(t.Context(), name, []string{d.ID}))
 		d.Position = "a later place"
 		fixture.WantKind(t, s.Deliveries.Advance(t.Context(), d), domain.NotFound) // by a worker, which then stops
-		fixture.Check(t, s.Deliveries.Done(t.Context(), d))
 		fixture.Must[int](t)(s.Deliveries.Repeat(t.Context(), name, []string{d.ID}))
 		list := fixture.Must[[]domain.Delivery](t)(s.Deliveries.Waiting(t.Context(), name, 2))
 		if len(list) != 1 || list[0].Position != "some place" {
