@@ -116,7 +116,6 @@ func (s *AccountDeletions) ErasePersonal(ctx context.Context, userID string) err
 		return client.Translate(err)
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition("from c where is_defined(c.deletionDate) and not is_defined(c.erased)")
 	ops.AppendSet("/username", "")
 	ops.AppendSet("/displayName", "")
 	ops.AppendSet("/bio", "")
@@ -125,11 +124,7 @@ func (s *AccountDeletions) ErasePersonal(ctx context.Context, userID string) err
 	ops.AppendSet("/links", []string{})
 	ops.AppendSet("/pins", []string{})
 	ops.AppendSet("/header", struct{}{})
-	err := s.c.Patch(ctx, userID, userID, ops)
-	if client.ConditionFailed(err) || client.Missing(err) {
-		return nil // erased by another worker
-	}
-	return client.Translate(err)
+	return client.Translate(client.PatchErasing(ctx, s.c, userID, ops))
 }
 
 // ScheduleDeletion schedules the deletion of an account and returns the user. An account whose

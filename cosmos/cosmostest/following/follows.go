@@ -180,7 +180,7 @@ func (s *suite) lists(t *testing.T) {
 			t.Errorf("%d, %d and %d followers", len(ids), len(rest), len(none))
 		}
 	})
-	t.Run("know who has left, and since when", func(t *testing.T) {
+	t.Run("list former followers by their places, and since a time", func(t *testing.T) {
 		source := domain.AuthorSource(s.MustUser(t).ID)
 		var users []domain.User
 		for i := range 4 {

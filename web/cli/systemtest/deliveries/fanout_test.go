@@ -14,15 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"golang.org/x/sync/errgroup"
 
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/client"
-	"inkfeed/cosmos/schema"
 	"inkfeed/cosmos/verify"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
+	"inkfeed/web/cli/systemtest/harness"
 	"inkfeed/workers/changefeed"
 	"inkfeed/workers/delivery"
 	"inkfeed/workers/fanout"
@@ -195,7 +194,7 @@ func BenchmarkFanOut(b *testing.B) {
 			b.Fatal(err)
 		}
 		source := domain.AuthorSource(domain.NewUserID(nil))
-		if err := manyFollowers(store, source, followers); err != nil {
+		if err := harness.AddFollowers(store, source, followers); err != nil {
 			b.Fatal(err)
 		}
 		ctx, charge := client.Measure(context.Background())
@@ -230,25 +229,4 @@ func BenchmarkFanOut(b *testing.B) {
 		closeStore()
 		b.StartTimer()
 	}
-}
-
-// manyFollowers stores followers of a source without accounts.
-func manyFollowers(store *cosmos.Store, source domain.Source, n int) error {
-	users, key := store.Container(schema.UsersContainer), schema.FollowersKey(source)
-	var batch azcosmos.TransactionalBatch
-	for i := range n {
-		if i%client.MaxBatch == 0 {
-			batch = users.Batch(key)
-		}
-		at := time.Now().Add(time.Duration(i-n) * time.Millisecond)
-		batch.CreateItem(client.Encode(map[string]any{"id": domain.NewUserID(nil), "type": schema.TypeFollower,
-			"userId": key, "creationDate": schema.Instant(at), "version": 1}), nil)
-		if i%client.MaxBatch == client.MaxBatch-1 || i == n-1 {
-			if _, err := users.Execute(context.Background(), batch, false); err != nil {
-				return err
-			}
-		}
-	}
-	return users.Create(context.Background(), key, map[string]any{"id": schema.FollowersID,
-		"type": schema.TypeFollowers, "userId": key, "count": n})
 }

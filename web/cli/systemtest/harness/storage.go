@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"encoding/binary"
 	"math/rand/v2"
 	"net/http"
@@ -10,6 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"inkfeed/cosmos"
+	"inkfeed/cosmos/client"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -97,4 +103,25 @@ func (b RandomBytes) Read(p []byte) (int, error) {
 		copy(p[i:], eight[:])
 	}
 	return len(p), nil
+}
+
+// AddFollowers stores followers of a source without accounts, and their number.
+func AddFollowers(store *cosmos.Store, source domain.Source, n int) error {
+	users, key := store.Container(schema.UsersContainer), schema.FollowersKey(source)
+	var batch azcosmos.TransactionalBatch
+	for i := range n {
+		if i%client.MaxBatch == 0 {
+			batch = users.Batch(key)
+		}
+		at := time.Now().Add(time.Duration(i-n) * time.Millisecond)
+		batch.CreateItem(client.Encode(map[string]any{"id": domain.NewUserID(nil), "type": schema.TypeFollower,
+			"userId": key, "creationDate": schema.Instant(at), "version": 1}), nil)
+		if i%client.MaxBatch == client.MaxBatch-1 || i == n-1 {
+			if _, err := users.Execute(context.Background(), batch, false); err != nil {
+				return err
+			}
+		}
+	}
+	return users.Create(context.Background(), key, map[string]any{"id": schema.FollowersID,
+		"type": schema.TypeFollowers, "userId": key, "count": n})
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"inkfeed/cosmos"
-	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/cli/systemtest/harness"
@@ -40,7 +39,9 @@ func BenchmarkFollowingLag(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	addFollowers(b, store, domain.AuthorSource(user.ID), 999)
+	if err := harness.AddFollowers(store, domain.AuthorSource(user.ID), 999); err != nil {
+		b.Fatal(err)
+	}
 	awaitShare(b, store)
 	reader.TryForm("/@author/follow", nil)
 	var lags []time.Duration
@@ -59,22 +60,5 @@ func BenchmarkFollowingLag(b *testing.B) {
 	slices.Sort(lags)
 	for _, q := range []int{50, 99} {
 		b.ReportMetric(float64(lags[(len(lags)-1)*q/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", q))
-	}
-}
-
-// addFollowers stores followers of a source who have no accounts.
-func addFollowers(tb testing.TB, store *cosmos.Store, source domain.Source, n int) {
-	users, key := store.Container(schema.UsersContainer), schema.FollowersKey(source)
-	err := users.Create(tb.Context(), key, map[string]any{"id": schema.FollowersID, "type": schema.TypeFollowers,
-		"userId": key, "count": n})
-	for i := range n {
-		if err == nil {
-			at := time.Now().Add(-time.Duration(n-i) * time.Second)
-			err = users.Create(tb.Context(), key, map[string]any{"id": domain.NewUserID(nil),
-				"type": schema.TypeFollower, "userId": key, "creationDate": schema.Instant(at), "version": 1})
-		}
-	}
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -120,7 +120,7 @@ func (c *client) block() {
 // checkBlocked checks that a response to a post is forbidden only to users whom the author may have blocked.
 func (c *client) checkBlocked(what string, a answer, p *post) {
 	if a.status == http.StatusForbidden && !c.storm.follows.mayBeBlocked(c.account, p.author) {
-		c.storm.fail([]string{p.id, p.token}, "%s: status 403, although the author has blocked nobody", what)
+		c.storm.fail([]string{p.id, p.token}, "%s: status 403, although the author has not blocked the account", what)
 	}
 }
 
@@ -200,7 +200,7 @@ func (r *reader) checkFollowing(a *account, name string, visitor *harness.Visito
 			case n > 1:
 				r.fail(about, "the feed of %s shows post %s %d times", name, p.token, n)
 			case n == 1 && p.unseen():
-				r.fail(about, "the feed of %s shows post %s, which nobody may see", name, p.token)
+				r.fail(about, "the feed of %s shows post %s, which is hidden or deleted", name, p.token)
 			case n == 1 && !follows && !a.tags:
 				r.fail(about, "the feed of %s shows post %s, whose author is not followed", name, p.token)
 			case n == 0 && f != nil && f.is(true) && !p.mayBeUnseen() && !p.published.IsZero() &&

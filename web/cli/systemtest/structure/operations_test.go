@@ -108,7 +108,7 @@ func (s *storageCalls) beginsReading(call *ast.CallExpr) bool {
 
 // writes matches the functions of package client and of the SDK that send a write.
 var writes = regexp.MustCompile(`^((Create|Upsert|Replace|Patch|Delete)(Item|Version)?(Returning)?` +
-	`|PatchVersionReturning|Execute|ExecuteTransactionalBatch|FinishErasure)$`)
+	`|PatchVersionReturning|Execute|ExecuteTransactionalBatch|FinishErasure|PatchErasing)$`)
 
 // follow fails the test if a function sends a write, or calls one that does. It resolves calls by their names alone, so
 // it may follow too many.
