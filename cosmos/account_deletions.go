@@ -15,6 +15,7 @@ import (
 	"inkfeed/cosmos/imports"
 	"inkfeed/cosmos/moderation"
 	"inkfeed/cosmos/schema"
+	"inkfeed/cosmos/subscriptions"
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
 )
@@ -35,6 +36,8 @@ type AccountDeletions struct {
 	invitations *Invitations
 	sessions    *Sessions
 	deliveries  *deliveries.Deliveries
+
+	subscriptions *subscriptions.Subscriptions
 }
 
 // The change feed does not show deletions. So an account is not deleted at once but marked as deleted, in one write.
@@ -92,8 +95,8 @@ func (s *AccountDeletions) FinishErasure(ctx context.Context, userID string) err
 }
 
 // ErasePersonal deletes the drafts of a deleted account with their preview links, the blocks, mutes, notifications,
-// waiting mails, imports, reports, invitations and sessions. It frees the usernames and the e-mail address, and deletes
-// the profile.
+// waiting mails, imports, reports, invitations, sessions, subscriptions and mailings. It frees the usernames and the
+// e-mail address, and deletes the profile.
 func (s *AccountDeletions) ErasePersonal(ctx context.Context, userID string) error {
 	ctx = client.Erasing.In(ctx)
 	eraseItems := func(itemType string) func(context.Context, string) error {
@@ -103,7 +106,8 @@ func (s *AccountDeletions) ErasePersonal(ctx context.Context, userID string) err
 		s.drafts.eraseAll, eraseItems(schema.TypeBlock), eraseItems(schema.TypeMutes),
 		eraseItems(schema.TypeNotification), eraseItems(schema.TypeOutgoing), s.deliveries.Erase,
 		s.importJobs.Erase, s.imports.Erase, s.reports.Forget, s.reviews.Forget, s.invitations.Erase,
-		s.administrators.Settle,
+		s.administrators.Settle, s.subscriptions.Erase, eraseItems(schema.TypeNewsletter),
+		eraseItems(schema.TypeMailing),
 	} {
 		if err := erase(ctx, userID); err != nil {
 			return client.Translate(err)

@@ -13,11 +13,12 @@ import (
 	"inkfeed/cosmos/following"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
+	"inkfeed/cosmos/subscriptions"
 	"inkfeed/domain"
 )
 
-// Changes returns the change feed of users, of their follows and blocks, of deliveries that changes of users cause, and
-// of drafts that are new, scheduled or not counted. It omits the container's other items.
+// Changes returns the change feed of users, of their follows and blocks, of subscribers, of deliveries that changes of
+// users cause, and of drafts that are new, scheduled or not counted. It omits the container's other items.
 func (u *Users) Changes() *changefeed.Reader[feeds.UserChange] {
 	return changefeed.New(u.c, client.Reads("changes-users"), changefeed.ByUserID, decodeUserChange)
 }
@@ -43,6 +44,9 @@ func decodeUserChange(head changefeed.Head, body []byte) (change feeds.UserChang
 	case schema.TypeFollow, schema.TypeDeletedFollow:
 		follow, err := following.Decode(body)
 		return feeds.UserChange{Follow: follow}, true, err
+	case schema.TypeSubscriber:
+		subscriber, err := subscriptions.Decode(body)
+		return feeds.UserChange{Subscriber: subscriber}, true, err
 	case schema.TypeBlock:
 		var item blockItem
 		err = client.Decode(body, &item)
@@ -76,7 +80,9 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 	case schema.TypeDraft, schema.TypePreview, schema.TypeVersion, schema.TypeImage, schema.TypeAvatar,
 		schema.TypeThumbnail,
 		schema.TypeImport, schema.TypeCredentials, schema.TypeEmail,
-		schema.TypeNotification, schema.TypeOutgoing, schema.TypeUsedAddress, schema.TypeMark:
+		schema.TypeNotification, schema.TypeOutgoing, schema.TypeUsedAddress, schema.TypeMark,
+		schema.TypeSubscriber, schema.TypeReceiver, schema.TypeDeletedReceiver,
+		schema.TypeNewsletter, schema.TypeMailing, schema.TypeTold, schema.TypeDigestZone:
 		return change, false, nil // no cached page shows them
 	case schema.TypeUser, schema.TypeUsername, schema.TypeSkeleton:
 		change.Facets = dependency.FacetAccount

@@ -8,7 +8,9 @@ import (
 	"inkfeed/cosmos/imports"
 	"inkfeed/cosmos/notifications"
 	"inkfeed/cosmos/posts"
+	"inkfeed/cosmos/subscriptions"
 	"inkfeed/domain"
+	"inkfeed/domain/subscription"
 )
 
 // Export reads everything that a user wrote, as sequences. It finds items outside the user's
@@ -19,11 +21,22 @@ type Export struct {
 	users   *client.Container
 	imports *imports.Imports
 	mutes   *notifications.Mutes
+
+	subscriptions *subscriptions.Subscriptions
 }
 
 // Muted returns what the user has muted.
 func (e *Export) Muted(ctx context.Context, userID string) (domain.Mutes, error) {
 	return e.mutes.Of(ctx, userID)
+}
+
+// Subscribed returns the user's subscriptions by mail.
+func (e *Export) Subscribed(ctx context.Context, userID string) ([]subscription.Subscription, error) {
+	sub, err := e.subscriptions.Get(ctx, userID)
+	if domain.Is(err, domain.NotFound) {
+		err = nil
+	}
+	return sub.Subscriptions, err
 }
 
 // Drafts reads the user's drafts.

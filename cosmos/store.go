@@ -6,8 +6,8 @@
 // [Blocks], [Drafts], [Images]), and those of sessions and invitations. Package posts has posts, comments and likes,
 // package copies the copies that projectors maintain, package notifications what users are notified of and have muted,
 // package moderation the moderators' queues, package imports imported posts, package deliveries what is sent in the
-// background, and package following the follows and timelines. Package client is the access to the service that all
-// stores share.
+// background, package following the follows and timelines, and package subscriptions the subscriptions by mail. Package
+// client is the access to the service that all stores share.
 //
 // Each exported method of a store is one of the model's requests, C1–C4 and Q1–Q6, or another request of a page, worker
 // or command. docs/data-model.md lists their costs.
@@ -31,6 +31,7 @@ import (
 	"inkfeed/cosmos/notifications"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
+	"inkfeed/cosmos/subscriptions"
 	"inkfeed/domain"
 )
 
@@ -91,6 +92,7 @@ type Store struct {
 	EmailAddresses     *EmailAddresses
 	Blocks             *Blocks
 	Follows            *following.Follows
+	Subscriptions      *subscriptions.Subscriptions
 	UserCopies         *copies.UserCopies
 	Notifications      *notifications.Notifications
 	Mutes              *notifications.Mutes
@@ -181,6 +183,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Profiles = &Profiles{users, s.Users}
 	s.Credentials = &Credentials{users, s.Users}
 	s.EmailAddresses = &EmailAddresses{users, s.Users, s.Credentials}
+	s.Subscriptions = subscriptions.New(database, s.Users, s.Credentials)
 	s.Blocks = &Blocks{users, s.Users}
 	s.Follows = following.New(database, s.Users, s.UserCopies, s.Tags)
 	s.Invitations = &Invitations{c: database.Container(schema.ModerationContainer), users: s.Users}
@@ -189,9 +192,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.AccountDeletions = &AccountDeletions{c: users, users: s.Users, administrators: s.Administrators,
 		deletions: s.ScheduledDeletions, drafts: s.Drafts, imports: s.Imports, importJobs: s.ImportJobs,
 		reports: s.Reports, reviews: s.Reviews, invitations: s.Invitations, sessions: s.Sessions,
-		deliveries: s.Deliveries}
+		deliveries: s.Deliveries, subscriptions: s.Subscriptions}
 	s.Export = &Export{PostsExport: posts.NewPostsExport(database), users: users, imports: s.Imports,
-		mutes: s.Mutes}
+		mutes: s.Mutes, subscriptions: s.Subscriptions}
 	s.Images = &Images{c: users, users: s.Users, files: o.Files}
 	return s, nil
 }

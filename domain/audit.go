@@ -152,7 +152,8 @@ func ChangedSettings(before, after Settings) (changed []string) {
 		{"front", a.FrontUser == b.FrontUser},
 		{"frontPage", a.FrontPage == b.FrontPage}, {"featured", a.Featured == b.Featured},
 		{"language", a.Language == b.Language}, {"timeZone", a.TimeZone == b.TimeZone},
-		{"contact", a.Contact == b.Contact}, {"registration", before.Registration == after.Registration},
+		{"contact", a.Contact == b.Contact}, {"postalAddress", a.PostalAddress == b.PostalAddress},
+		{"registration", before.Registration == after.Registration},
 		{"role", before.NewRole == after.NewRole}, {"days", before.ReviewPeriod() == after.ReviewPeriod()},
 		{"invited", before.DoubtInvited == after.DoubtInvited}, {"embeds", before.PlainEmbeds == after.PlainEmbeds},
 	}

@@ -119,4 +119,22 @@ type Mail struct {
 	To      string `json:"to"`
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
+	HTML    string `json:"html,omitempty"` // the same as Text for programs that show HTML; empty: none
+	// FromName is the sender's name in place of the site's, and ReplyTo is the address that gets replies. Empty: those
+	// of the settings.
+	FromName string       `json:"fromName,omitempty"`
+	ReplyTo  string       `json:"replyTo,omitempty"`
+	Bulk     *BulkHeaders `json:"bulk,omitempty"` // of mails that people have subscribed to
+}
+
+// BulkHeaders describe the list that a mail belongs to.
+type BulkHeaders struct {
+	ListID      string `json:"listId"`            // the Key of the subscription.List
+	ListName    string `json:"listName"`          // for people
+	Unsubscribe string `json:"unsubscribe"`       // an https URL: a POST there ends the subscription (RFC 8058)
+	Archive     string `json:"archive,omitempty"` // the URL of a page with the posts of the list
+	// Subscriber is the receiver's id. It is signed into the envelope address, so that a returned mail names it. PostID
+	// is the post of which returned mails are counted, or empty.
+	Subscriber string `json:"subscriber"`
+	PostID     string `json:"postId,omitempty"`
 }

@@ -1,8 +1,6 @@
 package domain
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/url"
 	"slices"
@@ -121,21 +119,6 @@ func (s Settings) Check() error {
 	return JoinErrors(errs.err(), err)
 }
 
-// SitePicture is the content of a picture of the site, a PNG or JPEG, under its siteinfo.Picture.Hash.
-type SitePicture struct {
-	Hash    string
-	Content []byte
-}
-
-// MinSiteIcon is the least width of the site's icon, in pixels.
-const MinSiteIcon = 192
-
-// NewSitePicture returns the content with its hash.
-func NewSitePicture(content []byte) SitePicture {
-	sum := sha256.Sum256(content)
-	return SitePicture{hex.EncodeToString(sum[:16]), content}
-}
-
 // Limits of siteinfo.Info, in characters.
 const (
 	MaxSiteName        = 60
@@ -143,20 +126,23 @@ const (
 	MaxSiteDescription = 300
 	MaxSiteFooter      = 500
 	MaxSiteLabel       = 40
-	MaxSiteAddress     = 300
+	MaxSiteAddress     = 300 // also of the postal address
 )
 
 // CleanInfo validates and normalises what a site says about itself. The error names each invalid field: "name",
-// "tagline", "description", "accent", "css", "footer", "language", "timeZone", "contact", "front", "frontPage", "logo",
-// "logoDark", "icon" and those of siteinfo.LookFields, and with their numbers the fields "link1", "link1-address",
-// "featured1" and so on.
+// "tagline", "description", "accent", "css", "footer", "language", "timeZone", "contact", "postalAddress", "front",
+// "frontPage", "logo", "logoDark", "icon" and those of siteinfo.LookFields, and with their numbers the fields
+// "link1", "link1-address", "featured1" and so on.
 func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	errs := fieldErrors{}
-	line := func(field string, text *string, most int) {
-		*text = strings.TrimSpace(plaintext.CleanLine(*text))
-		if plaintext.Exceeds(*text, most) {
+	limit := func(field string, text *string, most int) {
+		if *text = strings.TrimSpace(*text); plaintext.Exceeds(*text, most) {
 			errs.add(field, "Use at most {n} characters.", "n", most)
 		}
+	}
+	line := func(field string, text *string, most int) {
+		*text = plaintext.CleanLine(*text)
+		limit(field, text, most)
 	}
 	line("name", &i.Name, MaxSiteName)
 	line("tagline", &i.Tagline, MaxSiteTagline)
@@ -166,6 +152,8 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 		i.Contact = siteinfo.WithScheme(i.Contact)
 	}
 	line("contact", &i.Contact, MaxSiteAddress)
+	i.PostalAddress = plaintext.WithoutDirections(plaintext.Clean(i.PostalAddress))
+	limit("postalAddress", &i.PostalAddress, MaxSiteAddress)
 	if i.Accent = strings.TrimSpace(i.Accent); i.Accent != "" {
 		accent, err := palette.Normalise(i.Accent)
 		if err != nil {
@@ -182,7 +170,7 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 		errs.add("language", "Choose one of the languages.")
 	}
 	i.TimeZone = strings.TrimSpace(i.TimeZone)
-	if _, err := time.LoadLocation(i.TimeZone); err != nil || i.TimeZone == "Local" {
+	if !siteinfo.IsZone(i.TimeZone) {
 		errs.add("timeZone", "Enter a time zone such as Europe/Prague or UTC.")
 	}
 	if i.Contact != "" && !siteinfo.IsMailAddress(i.Contact) && !isLinkAddress(i.Contact) {

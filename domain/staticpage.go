@@ -2,6 +2,8 @@ package domain
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/url"
 	"slices"
@@ -230,4 +232,19 @@ func RefreshPages(pages siteinfo.Pages, texts []Post) siteinfo.Pages {
 		pages = RefreshPage(pages, text)
 	}
 	return pages
+}
+
+// SitePicture is the content of a picture of the site, a PNG or JPEG, under its siteinfo.Picture.Hash.
+type SitePicture struct {
+	Hash    string
+	Content []byte
+}
+
+// MinSiteIcon is the least width of the site's icon, in pixels.
+const MinSiteIcon = 192
+
+// NewSitePicture returns the content with its hash.
+func NewSitePicture(content []byte) SitePicture {
+	sum := sha256.Sum256(content)
+	return SitePicture{hex.EncodeToString(sum[:16]), content}
 }

@@ -14,6 +14,7 @@ import (
 	"inkfeed/cosmos/cosmostest/following"
 	"inkfeed/cosmos/cosmostest/lists"
 	"inkfeed/cosmos/cosmostest/sending"
+	"inkfeed/cosmos/cosmostest/subscribing"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
 )
@@ -37,6 +38,7 @@ func run(t *testing.T, open func(t *testing.T, files cosmos.FileDeleter) *cosmos
 	lists.Run(t, shared)
 	sending.Run(t, shared)
 	following.Run(t, shared)
+	subscribing.Run(t, shared)
 	s := &suite{shared}
 	fixture.Run(t, "C2 create and edit a post", s.posts)
 	fixture.Run(t, "C3 comment", s.comments)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/domain/subscription"
 )
 
 // Range is a contiguous range of a container's partition-key hash space, the unit in which its change feed is
@@ -40,6 +41,8 @@ type UserChange struct {
 	// Follow is one that has begun or ended. Block is one that has begun.
 	Follow *domain.Follow
 	Block  *domain.Block
+	// Subscriber is one with new or changed subscriptions by mail.
+	Subscriber *subscription.Subscriber
 }
 
 // ItemRef identifies an item of a container.

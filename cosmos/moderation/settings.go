@@ -35,24 +35,25 @@ type settingsItem struct {
 
 // siteItem is what the site says about itself. Its fields are those of siteinfo.Info.
 type siteItem struct {
-	Name        string                              `json:"name,omitempty"`
-	Tagline     string                              `json:"tagline,omitempty"`
-	Description string                              `json:"description,omitempty"`
-	Accent      string                              `json:"accent,omitempty"`
-	CSS         string                              `json:"css,omitempty"`
-	Footer      string                              `json:"footer,omitempty"`
-	Links       [siteinfo.MaxLinks]siteinfo.Link    `json:"links,omitzero"`
-	Language    string                              `json:"language,omitempty"`
-	TimeZone    string                              `json:"timeZone,omitempty"`
-	Contact     string                              `json:"contact,omitempty"`
-	FrontUser   string                              `json:"frontUser,omitempty"`
-	FrontPage   string                              `json:"frontPage,omitempty"`
-	Featured    [siteinfo.MaxFeatured]siteinfo.Post `json:"featured,omitzero"`
-	Logo        siteinfo.Picture                    `json:"logo,omitzero"`
-	LogoDark    siteinfo.Picture                    `json:"logoDark,omitzero"`
-	Icon        siteinfo.Picture                    `json:"icon,omitzero"`
-	Looks       siteinfo.Looks                      `json:"looks,omitzero"`
-	Former      siteinfo.Look                       `json:"former,omitzero"`
+	Name          string                              `json:"name,omitempty"`
+	Tagline       string                              `json:"tagline,omitempty"`
+	Description   string                              `json:"description,omitempty"`
+	Accent        string                              `json:"accent,omitempty"`
+	CSS           string                              `json:"css,omitempty"`
+	Footer        string                              `json:"footer,omitempty"`
+	Links         [siteinfo.MaxLinks]siteinfo.Link    `json:"links,omitzero"`
+	Language      string                              `json:"language,omitempty"`
+	TimeZone      string                              `json:"timeZone,omitempty"`
+	Contact       string                              `json:"contact,omitempty"`
+	PostalAddress string                              `json:"postalAddress,omitempty"`
+	FrontUser     string                              `json:"frontUser,omitempty"`
+	FrontPage     string                              `json:"frontPage,omitempty"`
+	Featured      [siteinfo.MaxFeatured]siteinfo.Post `json:"featured,omitzero"`
+	Logo          siteinfo.Picture                    `json:"logo,omitzero"`
+	LogoDark      siteinfo.Picture                    `json:"logoDark,omitzero"`
+	Icon          siteinfo.Picture                    `json:"icon,omitzero"`
+	Looks         siteinfo.Looks                      `json:"looks,omitzero"`
+	Former        siteinfo.Look                       `json:"former,omitzero"`
 }
 
 func settingsItemOf(s domain.Settings) settingsItem {

@@ -1,13 +1,16 @@
 package schema
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 
 	"inkfeed/cosmos/feeds"
 	"inkfeed/domain"
+	"inkfeed/domain/subscription"
 )
 
 // CredentialsID is the id of a user's credentials in the user's partition.
@@ -39,6 +42,58 @@ func FollowersKey(s domain.Source) string { return "followers." + s.Key() }
 
 // FollowersID is the id of the number of followers, in their partition.
 const FollowersID = "followers"
+
+// Ids in the partition of a subscriber, and of an author: see TypeSubscriber and TypeNewsletter.
+const (
+	SubscriberID = "subscriber"
+	NewsletterID = "newsletter"
+)
+
+// ReceiversKey returns the partition of the subscribers to a list, in users. The lists of an author share one.
+func ReceiversKey(l subscription.List) string {
+	if l.Kind == subscription.BySeries {
+		l = subscription.Author(l.AuthorID)
+	}
+	return "subscribers." + l.Key()
+}
+
+// ReceiverID returns the id of a subscriber in the partition of a list. It begins with the subscriber's own.
+func ReceiverID(subscriberID string, l subscription.List) string {
+	key := l.Key()
+	if l.AuthorID != "" {
+		key = strings.Replace(key, "."+l.AuthorID, "", 1)
+	}
+	return subscriberID + "." + key
+}
+
+// DigestsPrefix begins the partitions of the subscribers who get digests, before the ZoneID.
+const DigestsPrefix = "subscribers.digests."
+
+// DigestsKey returns the partition of the subscribers who get digests in a time zone, in users.
+func DigestsKey(zone string) string { return DigestsPrefix + ZoneID(zone) }
+
+// DigestZones is the partition of the time zones in which digests are sent.
+const DigestZones = "digest-zones"
+
+// siteZone is the id of the time zone of the site, which has no name.
+const siteZone = "site"
+
+// ZoneID returns the id of a time zone. Ids cannot have slashes.
+func ZoneID(zone string) string { return cmp.Or(strings.ReplaceAll(zone, "/", "~"), siteZone) }
+
+// ZoneOf returns the time zone with an id. It is the inverse of ZoneID.
+func ZoneOf(id string) string {
+	if id == siteZone {
+		return ""
+	}
+	return strings.ReplaceAll(id, "~", "/")
+}
+
+// MailingID returns the id of the mailing of a post in its author's partition.
+func MailingID(postID string) string { return "mailing." + postID }
+
+// ToldKey returns the partition of the posts of the digests of a day (UTC), in users.
+func ToldKey(day time.Time) string { return "told." + day.UTC().Format(time.DateOnly) }
 
 // MutesID is the id of a user's mutes in the user's partition.
 const MutesID = "mutes"

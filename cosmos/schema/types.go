@@ -62,6 +62,18 @@ const (
 	TypeEntry  = "entry"
 	TypeMerged = "merged"
 
+	// TypeSubscriber is a person with subscriptions by mail. TypeReceiver is the subscriber in the partition
+	// of a list, and TypeDeletedReceiver records that the list does not have the subscriber any more.
+	TypeSubscriber      = "subscriber"
+	TypeReceiver        = "receiver"
+	TypeDeletedReceiver = "deleted-receiver"
+	// TypeNewsletter says how an author's posts are mailed, TypeMailing what became of the mails of one of them.
+	TypeNewsletter = "newsletter"
+	TypeMailing    = "mailing"
+	// TypeTold is a post of the digests of a day. TypeDigestZone is a time zone in which digests are sent.
+	TypeTold       = "told"
+	TypeDigestZone = "digest-zone"
+
 	// TypeMutes are the people, tags and posts that a user has muted.
 	TypeMutes = "mutes"
 

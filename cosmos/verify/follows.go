@@ -132,9 +132,9 @@ func (a *audit) noteFollower(subject string, i storedItem) {
 	}
 }
 
-// noteMark checks the item that is written before followers are read.
+// noteMark checks the item that is written before followers or subscribers are read.
 func (a *audit) noteMark(subject string, i storedItem) {
-	if !strings.HasPrefix(i.UserID, "followers.") || !i.expires() {
+	if !strings.HasPrefix(i.UserID, "followers.") && !strings.HasPrefix(i.UserID, "subscribers.") || !i.expires() {
 		a.violation(ruleFollows, subject, "expires %t", i.expires())
 	}
 }

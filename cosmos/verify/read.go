@@ -73,6 +73,7 @@ type storedItem struct {
 	CommentsClosed  bool        `json:"commentsClosed"`
 	SuspensionDate  *date       `json:"suspensionDate"`
 	storedFollows
+	storedSubscriptions
 
 	// Properties of comments and bookmarks.
 	ParentID    string `json:"parentId"`
@@ -185,6 +186,7 @@ const (
 		c.email, c.emailVerified, c.sinceDate, c.authorId, c.status, c.postDate, c.postVersion,
 		c.suspensionDate, c.blockedId, c.followingCount, c.tag, c["count"], c.merged, c.kind,
 		c.notificationCount, c.notificationsSeen, c.followerId, c.commentId, c.number, c.muteCount, c.muted,
+		c.subscriptions, c.outdated, c.subscriberId, c.listKey, c.frequency, c.timeZone,
 		c.role, c.administration, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,

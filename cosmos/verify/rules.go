@@ -52,6 +52,7 @@ const (
 	ruleBookmarks
 	ruleFollows
 	ruleTimelines
+	ruleSubscribers
 	ruleTombstones
 	ruleStaleListings
 	ruleDeletions
@@ -105,6 +106,7 @@ func (r rule) String() string {
 		ruleBookmarks:         "bookmarks are copied to their readers",
 		ruleFollows:           "follows and followers agree",
 		ruleTimelines:         "timelines have the posts of what their readers follow",
+		ruleSubscribers:       "subscribers and lists agree",
 		ruleTombstones:        "tombstones stand for removed posts",
 		ruleStaleListings:     "no stale listings remain",
 		ruleDeletions:         "deletions are complete",

@@ -42,6 +42,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 		redirectFacts:  newRedirectFacts(),
 		deliveryFacts:  newDeliveryFacts(),
 		followFacts:    newFollowFacts(),
+		mailFacts:      newMailFacts(),
 		pages:          make(map[string]*auditedPage),
 		waiting:        make(map[string]string),
 		sitePictures:   make(map[string]bool),
@@ -67,6 +68,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 	a.checkWaiting()
 	a.checkFeed()
 	a.checkFollows()
+	a.checkSubscriptions()
 	a.checkUsers()
 	a.checkAdministrators()
 	a.checkDrafts()
@@ -120,6 +122,7 @@ type audit struct {
 	redirectFacts
 	deliveryFacts
 	followFacts
+	mailFacts
 	pages map[string]*auditedPage // the texts of static pages, by their ids
 	notes []Violation
 }

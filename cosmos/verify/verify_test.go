@@ -9,7 +9,7 @@ import (
 
 func TestVerify(t *testing.T) {
 	for _, c := range slices.Concat(soundCases(), soundDrafts(), soundTalk(), soundHidden(), soundRoles(),
-		soundScheduledDeletions(), soundFollows()) {
+		soundScheduledDeletions(), soundFollows(), soundSubscriptions()) {
 		t.Run(c.name+" is sound", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
@@ -26,7 +26,7 @@ func TestVerify(t *testing.T) {
 		brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(),
 		brokenCounters(),
 		brokenDeliveries(),
-		brokenCosts(), brokenPages(), brokenFollows()} {
+		brokenCosts(), brokenPages(), brokenFollows(), brokenSubscriptions()} {
 		for _, c := range cases {
 			broken[c.rule] = true
 			t.Run(c.rule.String()+": "+c.name, func(t *testing.T) {

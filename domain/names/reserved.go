@@ -36,9 +36,9 @@ const reservedNames = `
 // reservedAddresses are first segments of addresses that no import claims: those of this site's pages, except the ones
 // that most old blogs have too (posts, tags, feed, search), and those of the pages where visitors log in.
 const reservedAddresses = `
-	accent admin bookmarks brand confirm drafts favicon goodbye healthz images login logout manifest media moderation
-	new notifications oembed passkeys preview readyz reset robots settings signup sitemap static suggest
-	verify-email welcome
+	accent admin bookmarks brand confirm drafts favicon goodbye healthz images login logout mail manifest media
+	moderation new notifications oembed passkeys preview readyz reset robots settings signup sitemap static subscribe
+	suggest verify-email welcome
 	account accounts administrator auth authorize oauth sso saml oidc signin signout signoff logon logoff register
 	password passwd password-reset forgot-password passkey mfa otp verify recover
 	wp-admin wp-login wp-json wp-signup wp-content wp-includes xmlrpc cgi-bin`

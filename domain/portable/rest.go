@@ -5,6 +5,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/siteinfo"
+	"inkfeed/domain/subscription"
 )
 
 // Rest is the data of a person in Inkfeed's own export besides posts.
@@ -31,6 +32,8 @@ type Profile struct {
 	Pins            []string        `json:"pins,omitempty"` // ids of posts in the export
 	// Mutes are for the person to read. Imports ignore them, because the ids may mean others elsewhere.
 	Mutes domain.Mutes `json:"mutes,omitempty"`
+	// Subscriptions are those by mail, also for the person to read.
+	Subscriptions []subscription.Subscription `json:"subscriptions,omitempty"`
 }
 
 // Picture is an uploaded picture, which texts need not show.

@@ -4,21 +4,22 @@ import "inkfeed/domain/siteinfo"
 
 // Site is the exported settings and static pages of a site: see siteinfo.Info.
 type Site struct {
-	Name        string          `json:"name,omitempty"`
-	Tagline     string          `json:"tagline,omitempty"`
-	Description string          `json:"description,omitempty"`
-	Accent      string          `json:"accent,omitempty"`
-	CSS         string          `json:"css,omitempty"`
-	Footer      string          `json:"footer,omitempty"`
-	Links       []siteinfo.Link `json:"links,omitempty"`
-	Language    string          `json:"language,omitempty"`
-	TimeZone    string          `json:"timeZone,omitempty"`
-	Contact     string          `json:"contact,omitempty"`
-	Logo        string          `json:"logo,omitempty"`     // a file in the export
-	LogoDark    string          `json:"logoDark,omitempty"` // a file in the export
-	Icon        string          `json:"icon,omitempty"`     // a file in the export
-	Looks       *siteinfo.Looks `json:"looks,omitempty"`    // older exports have none
-	Pages       []SitePage      `json:"pages"`              // in their order
+	Name          string          `json:"name,omitempty"`
+	Tagline       string          `json:"tagline,omitempty"`
+	Description   string          `json:"description,omitempty"`
+	Accent        string          `json:"accent,omitempty"`
+	CSS           string          `json:"css,omitempty"`
+	Footer        string          `json:"footer,omitempty"`
+	Links         []siteinfo.Link `json:"links,omitempty"`
+	Language      string          `json:"language,omitempty"`
+	TimeZone      string          `json:"timeZone,omitempty"`
+	Contact       string          `json:"contact,omitempty"`
+	PostalAddress string          `json:"postalAddress,omitempty"`
+	Logo          string          `json:"logo,omitempty"`     // a file in the export
+	LogoDark      string          `json:"logoDark,omitempty"` // a file in the export
+	Icon          string          `json:"icon,omitempty"`     // a file in the export
+	Looks         *siteinfo.Looks `json:"looks,omitempty"`    // older exports have none
+	Pages         []SitePage      `json:"pages"`              // in their order
 }
 
 // SitePage is the entry of a static page. Its text is the post with its id, if it has one.
@@ -35,7 +36,8 @@ type SitePage struct {
 func SiteOf(i siteinfo.Info, pages siteinfo.Pages) *Site {
 	s := &Site{Name: i.Name, Tagline: i.Tagline, Description: i.Description, Accent: i.Accent, CSS: i.CSS,
 		Footer: i.Footer, Links: i.SetLinks(), Looks: &i.Looks,
-		Language: i.Language, TimeZone: i.TimeZone, Contact: i.Contact, Pages: []SitePage{}}
+		Language: i.Language, TimeZone: i.TimeZone, Contact: i.Contact, PostalAddress: i.PostalAddress,
+		Pages: []SitePage{}}
 	for _, p := range pages.List {
 		page := SitePage{ID: p.PostID, Path: p.Path, Label: p.Label, Navigation: p.Navigation, Footer: p.Footer}
 		for _, f := range pages.Former {
@@ -64,6 +66,7 @@ func (s *Site) Describe(i siteinfo.Info) siteinfo.Info {
 	}
 	i.Name, i.Tagline, i.Description, i.Footer = s.Name, s.Tagline, s.Description, s.Footer
 	i.Language, i.TimeZone, i.Contact, i.Links = s.Language, s.TimeZone, s.Contact, [siteinfo.MaxLinks]siteinfo.Link{}
+	i.PostalAddress = s.PostalAddress
 	copy(i.Links[:], s.Links)
 	return i
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"net/mail"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,6 +34,8 @@ type Info struct {
 	Language    string // the language for readers whose own is not offered, as the code of a locale
 	TimeZone    string // the IANA name of the time zone of dates, such as Europe/Prague; empty for UTC
 	Contact     string // an email address or an address on the web; may be empty
+	// PostalAddress is that of the sender of newsletters, in several lines; may be empty.
+	PostalAddress string
 	// FrontUser is the id of the author whose blog is the front page. If it is empty, the newest posts of all authors
 	// are.
 	FrontUser string
@@ -131,6 +134,13 @@ type contextKey struct{}
 type described struct {
 	info *Info
 	zone func() *time.Location // reads a file
+}
+
+// IsZone reports whether a text is the IANA name of a time zone, or empty. Each zone has one spelling: the files of
+// zones would also be found as "Europe//Prague".
+func IsZone(name string) bool {
+	_, err := time.LoadLocation(name)
+	return name == "" || err == nil && name != "Local" && path.Clean(name) == name
 }
 
 // With returns a context for pages of a site.

@@ -76,7 +76,7 @@ func (s *suite) siteSettings(t *testing.T) {
 			Accent: "#123456", CSS: "a { color: red }",
 			Footer: "Made with care", Links: [siteinfo.MaxLinks]siteinfo.Link{{Label: "Code",
 				Address: "https://example.org/"}},
-			Language: "en", TimeZone: "Europe/Prague", Contact: "ada@example.org",
+			Language: "en", TimeZone: "Europe/Prague", Contact: "ada@example.org", PostalAddress: "Ada\nOslo",
 			FrontUser: domain.NewUserID(nil),
 			Featured:  [siteinfo.MaxFeatured]siteinfo.Post{{PostID: domain.NewID(), AuthorID: domain.NewUserID(nil)}},
 			Logo: siteinfo.Picture{Hash: domain.NewSitePicture(nil).Hash, Width: 2, Height: 1,
