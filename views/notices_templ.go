@@ -259,4 +259,21 @@ func safeNotice() templ.Component {
 	})
 }
 
+// NotificationLabel says what a kind of notifications is about.
+func NotificationLabel(k domain.NotificationKind) locale.Message {
+	switch k {
+	case domain.NotifyReply:
+		return locale.M("Replies to your comments")
+	case domain.NotifyMention:
+		return locale.M("Mentions of you")
+	case domain.NotifyComment:
+		return locale.M("Comments on your posts")
+	case domain.NotifyLike:
+		return locale.M("Likes of your posts")
+	case domain.NotifyFollower:
+		return locale.M("New followers")
+	}
+	return locale.M("Scheduled posts that were published")
+}
+
 var _ = templruntime.GeneratedTemplate

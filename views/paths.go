@@ -122,3 +122,9 @@ func PrivateFeedPath(u domain.User) string {
 	}
 	return ""
 }
+
+// NewsletterPath is the address of the page of an author's newsletter.
+const NewsletterPath = "/settings/newsletter"
+
+// MailSettingsPath is the address of a member's subscriptions by mail.
+const MailSettingsPath = "/settings/mail"

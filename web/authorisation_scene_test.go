@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -16,6 +18,7 @@ import (
 	"inkfeed/domain/locale"
 	"inkfeed/domain/names"
 	"inkfeed/domain/siteinfo"
+	"inkfeed/domain/subscription"
 	view "inkfeed/views/writing"
 	"inkfeed/web"
 	"inkfeed/web/webtest"
@@ -42,15 +45,21 @@ func newScene(t testing.TB, actor string) *scene {
 func newSceneIn(t testing.TB, script script, actor string) *scene {
 	t.Helper()
 	template := sceneOf(t, script, actor)
-	site := webtest.NewSiteOn(t, webtest.OpenDatabase(t, template.Template), webtest.KeyOne)
-	s := &scene{Site: site, script: script, config: webtest.Config(site.Data, site.Log, webtest.KeyOne),
-		actor: site.Anonymous(), params: maps.Clone(template.params), forms: map[string]url.Values{}}
+	site := &webtest.Site{T: t, Data: webtest.OpenDatabase(t, template.Template), Log: &bytes.Buffer{}}
+	config := webtest.Config(site.Data, site.Log, webtest.KeyOne)
+	withURL(&config)
+	site.Restart(config)
+	s := &scene{Site: site, script: script, config: config, actor: site.Anonymous(),
+		params: maps.Clone(template.params), forms: map[string]url.Values{}}
 	s.actor.User, s.actor.Cookies = template.user, maps.Clone(template.cookies)
 	for route, form := range template.forms {
 		s.forms[route] = maps.Clone(form)
 	}
 	return s
 }
+
+// withURL lets a site mail subscribers. The address is the one that the requests of tests are sent to.
+func withURL(c *web.Config) { c.URL = "http://example.com" }
 
 // sceneTemplate is a built scene, of which each test gets a copy.
 type sceneTemplate struct {
@@ -105,6 +114,7 @@ func buildScene(s *webtest.Site, c web.Config, script script, actor string) *sce
 	sc.params["feed"] = owner.User.FeedKey() + ".atom"
 	sc.params["secret"], err = c.Drafts.Share(s.T.Context(), owner.User.ID, draft.PostID)
 	sc.Must(err)
+	sc.params["key"] = sc.subscriber()
 	sc.params["page"] = sc.staticPage()
 	sc.params["token"], sc.params["link"] = sc.mailTokens(owner)
 	delivery := sc.failedDelivery()
@@ -181,6 +191,26 @@ func (s *scene) writings(owner *webtest.Visitor) (domain.Post, domain.Comment, d
 			Content: s.script.write("Not done.")})
 	s.Must(err)
 	return post, comment, draft
+}
+
+// asked is the list of the subscription that waits for its confirmation.
+func (s *scene) asked() subscription.List {
+	return subscription.Tag(domain.TagKey(s.script.write("go")))
+}
+
+// subscriber stores a visitor with subscriptions of which one waits, and returns the key of the links in mails.
+func (s *scene) subscriber() string {
+	s.T.Helper()
+	const address = "subscriber@example.org"
+	sub, err := s.Data.Store.Subscriptions.Change(s.Data.Context(), subscription.VisitorID(address),
+		func(sub *subscription.Subscriber) error {
+			*sub = subscription.New(subscription.VisitorID(address), address, "")
+			consent := subscription.Consent{At: domain.Timestamp(time.Now())}
+			return errors.Join(sub.Ask(s.asked(), subscription.Each, consent),
+				sub.Add(subscription.Site(), subscription.Daily, consent))
+		})
+	s.Must(err)
+	return sub.Key()
 }
 
 // staticPage adds a static page and returns its id.
@@ -325,6 +355,13 @@ func (s *scene) validForms(p domain.Post, comment domain.Comment, draft domain.D
 		"POST /posts/:id/comments":                   with(none, "content", typedText, "attempt", domain.NewID()),
 		"POST /posts/:id/comments/:comment/edit":     with(none, "content", typedText, "began", ""),
 		"POST /@:username/series/:series/rename":     with(none, "series", s.script.write(typedText)),
+		"POST /subscribe":                            with(none, "email", "somebody@example.org"),
+		"POST /@:username/subscribe":                 with(none, "email", "somebody@example.org"),
+		"POST /@:username/series/:series/subscribe":  with(none, "email", "somebody@example.org"),
+		"POST /tags/:tag/subscribe":                  with(none, "email", "somebody@example.org"),
+		"POST /mail/:key":                            with(none, "site", "weekly"),
+		"POST /mail/:key/confirm":                    with(none, "frequency", "weekly"),
+		"POST /settings/mail":                        with(none, "feed", "weekly", "timeZone", "UTC"),
 		"POST /settings/following/remove":            with(none, "tag", "go"),
 		"POST /settings/following/lists":             with(none, "hide", "yes"),
 		"POST /following/front":                      with(none, "feed", "following"),

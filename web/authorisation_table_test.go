@@ -50,6 +50,19 @@ GET /following                                  login     ok    ok      ok    ok
 GET /following/posts                            login     ok    ok      ok    ok     ok        ok            told
 GET /following/feed/:feed                       ok        ok    ok      ok    ok     ok        ok            ok
 POST /following/front                           login     ok    ok      ok    ok     ok        ok            told
+POST /subscribe                                 ok        ok    ok      ok    ok     ok        ok            told
+POST /@:username/subscribe                      ok        ok    ok      ok    ok     ok        ok            told
+POST /@:username/series/:series/subscribe       ok        ok    ok      ok    ok     ok        ok            told
+POST /tags/:tag/subscribe                       ok        ok    ok      ok    ok     ok        ok            told
+GET /mail/:key                                  ok        ok    ok      ok    ok     ok        ok            ok
+POST /mail/:key                                 ok        ok    ok      ok    ok     ok        ok            ok
+GET /mail/:key/confirm                          ok        ok    ok      ok    ok     ok        ok            ok
+POST /mail/:key/confirm                         ok        ok    ok      ok    ok     ok        ok            ok
+GET /mail/:key/unsubscribe                      ok        ok    ok      ok    ok     ok        ok            ok
+POST /mail/:key/unsubscribe                     ok        ok    ok      ok    ok     ok        ok            ok
+GET /mail/:key/export                           ok        ok    ok      ok    ok     ok        ok            ok
+GET /settings/mail                              login     ok    ok      ok    ok     ok        ok            told
+POST /settings/mail                             login     ok    ok      ok    ok     ok        ok            told
 GET /tags/:tag                                  ok        ok    ok      ok    ok     ok        ok            told
 POST /tags/:tag/mute                            login     ok    ok      ok    ok     ok        ok            told
 POST /tags/:tag/unmute                          login     ok    ok      ok    ok     ok        ok            told
@@ -78,6 +91,7 @@ GET /static/texts/:file                         ok        ok    ok      ok    ok
 GET /media/:file                                ok        ok    ok      ok    ok     ok        ok            ok
 GET /healthz                                    ok        ok    ok      ok    ok     ok        ok            ok
 GET /readyz                                     ok        ok    ok      ok    ok     ok        ok            ok
+POST /mail/bounces                              none      none  none    none  none   none      none          none
 
 GET /welcome                                    login     ok    ok      ok    ok     ok        ok            told
 GET /login                                      ok        ok    ok      ok    ok     ok        ok            told
@@ -96,6 +110,15 @@ POST /settings/following/remove                 login     ok    ok      ok    ok
 POST /settings/following/lists                  login     ok    ok      ok    ok     ok        ok            told
 POST /settings/following/feed                   login     ok    ok      ok    ok     ok        ok            told
 POST /settings/following/import                 login     ok    ok      ok    ok     ok        ok            told
+GET /settings/newsletter                        login     ok    no      ok    no     ok        ok            told
+POST /settings/newsletter                       login     ok    no      ok    no     ok        ok            told
+POST /settings/newsletter/end                   login     none  no      none  no     none      none          told
+GET /settings/newsletter/export                 login     ok    ok      ok    ok     ok        ok            told
+GET /settings/newsletter/import                 login     ok    no      ok    no     ok        ok            told
+POST /settings/newsletter/import                login     ok    no      ok    no     ok        ok            told
+GET /posts/:id/mail-preview                     login     ok    no      none  no     none      none          told
+GET /posts/:id/mail-preview/html                login     ok    no      none  no     none      none          told
+POST /posts/:id/mail-preview                    login     again   no      none  no     none      none          told
 GET /settings/blocks                            login     ok    ok      ok    ok     ok        ok            told
 POST /settings/blocks                           login     ok    ok      ok    ok     ok        ok            told
 POST /settings/blocks/remove                    login     ok    ok      ok    ok     ok        ok            told

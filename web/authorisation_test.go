@@ -78,10 +78,12 @@ func TestEveryRouteIsDecided(t *testing.T) {
 
 // uploads are the routes that take a file.
 var uploads = map[string]bool{"POST /images": true, "POST /settings/avatar": true, "POST /settings/header": true,
-	"POST /settings/import": true, "POST /settings/following/import": true, "POST /admin/pages/import": true}
+	"POST /settings/import": true, "POST /settings/following/import": true, "POST /settings/newsletter/import": true,
+	"POST /admin/pages/import": true}
 
 // queries are the query strings that routes need.
-var queries = map[string]string{"GET /suggest/tags": "?q=g"}
+var queries = map[string]string{"GET /suggest/tags": "?q=g",
+	"GET /mail/:key/confirm": "?list={asked}", "POST /mail/:key/confirm": "?list={asked}"}
 
 func (s *scene) address(route string) string {
 	_, path, _ := strings.Cut(route, " ")
@@ -106,7 +108,7 @@ func (s *scene) address(route string) string {
 		}
 		parts[i] = before + url.PathEscape(value)
 	}
-	address := strings.Join(parts, "/") + queries[route]
+	address := strings.Join(parts, "/") + strings.ReplaceAll(queries[route], "{asked}", s.asked().Key())
 	if route == "GET /accent/:file" {
 		return "/accent/1b4b86-" + palette.Version + ".css"
 	}
@@ -126,11 +128,17 @@ func (s *scene) act(v *webtest.Visitor, route string) *webtest.Response {
 	case uploads[route]:
 		var b bytes.Buffer
 		w := multipart.NewWriter(&b)
+		if route == "POST /settings/newsletter/import" {
+			_, _ = w.WriteField("source", typedText), w.WriteField("asked", "yes")
+		}
 		part, _ := w.CreateFormFile("file", "picture.png")
 		file := webtest.GreyPNG(s.T, 5)
 		if route == "POST /settings/following/import" {
 			file = []byte(`<opml><body><outline xmlUrl="http://example.com/tags/` + s.params["tag"] +
 				`"/></body></opml>`)
+		}
+		if route == "POST /settings/newsletter/import" {
+			file = []byte("email\nimported@example.org\n")
 		}
 		_, _ = part.Write(file)
 		_ = w.Close()
@@ -195,7 +203,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 				t.Run(route, func(t *testing.T) {
 					for _, way := range ways {
 						want := decisions[route][actor]
-						if strings.HasPrefix(route, http.MethodPost) && way.name == "from another site" {
+						if strings.HasPrefix(route, http.MethodPost) && way.name == "from another site" &&
+							route != "POST /mail/:key/unsubscribe" { // RFC 8058
 							want = "no"
 						}
 						anonymous := decisions[route]["anonymous"]

@@ -16,6 +16,7 @@ import (
 	"inkfeed/domain/throttle"
 	"inkfeed/web/costs"
 	"inkfeed/web/credential"
+	"inkfeed/web/newsletter"
 	"inkfeed/web/pagecache"
 	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
@@ -54,6 +55,11 @@ type Config struct {
 	Pace *throttle.Pace `config:"optional"`
 	// WakeImports tells the runner of this process that an import needs work.
 	WakeImports func() `config:"optional"`
+
+	// Composer writes the mails to subscribers. New sets how it reads personal feeds.
+	Composer *newsletter.Composer
+	// BounceToken lets a mail server post returned mails. Without it, none can.
+	BounceToken string `config:"optional"`
 
 	// SignupTime is the shortest time in which a person fills in the sign-up form or, with a new account, writes a
 	// text. Faster submissions are rejected as automated; 0 accepts all.

@@ -9,9 +9,10 @@ import (
 )
 
 // undressed are the pages without the custom CSS of the site among those that anonymous visitors may open: those of
-// accounts.
+// accounts and subscribers.
 var undressed = map[string]bool{"GET /login": true, "GET /signup": true, "GET /goodbye": true, "GET /reset": true,
-	"GET /reset/:link": true}
+	"GET /reset/:link": true,
+	"GET /mail/:key":   true, "GET /mail/:key/confirm": true, "GET /mail/:key/unsubscribe": true}
 
 // dressed are the pages with the custom CSS that only members may open: they look like those for everyone.
 var dressed = map[string]bool{"GET /following": true, "GET /following/posts": true}

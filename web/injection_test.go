@@ -75,7 +75,7 @@ func TestFormFieldsNeverReachMailHeaders(t *testing.T) {
 		s.Anonymous().Post("/reset", "account", email).Want(http.StatusOK)
 	}
 	if n := len(s.Data.Mails()); n != 0 {
-		t.Errorf("%d mails were sent: %q", n, s.Data.Mails())
+		t.Errorf("%d mails were sent: %+v", n, s.Data.Mails())
 	}
 	ada.SetVerifiedEmail("ada@example.org")
 	s.Data.StopProjection() // it would reserve the names

@@ -33,7 +33,7 @@ func only(rule string) string {
 
 // limit restarts the site with the limits of only.
 func (s *scene) limit(rule string) {
-	s.Handler = webtest.NewLimitedSite(s.T.(*testing.T), s.Data, webtest.NewCounters(), only(rule)).Handler
+	s.Handler = webtest.NewLimitedSite(s.T.(*testing.T), s.Data, webtest.NewCounters(), only(rule), withURL).Handler
 }
 
 // Every route that changes something is limited, so that no new route is forgotten.
@@ -123,18 +123,21 @@ func TestEachRuleHolds(t *testing.T) {
 			by("administrator", "GET /admin/pages/export")},
 		"import": {by("owner", "POST /settings/import"), by("owner", "POST /settings/following/import"),
 			by("administrator", "POST /admin/pages/import")},
-		"import-size": {by("owner", "POST /settings/import"), by("owner", "POST /images")},
+		"import-subscribers": {by("owner", "POST /settings/newsletter/import")},
+		"import-size":        {by("owner", "POST /settings/import"), by("owner", "POST /images")},
 		"import-size-network": {{"owner", nil, func(s *scene) *webtest.Response {
 			return s.actor.From("2001:db8::1").Upload("/settings/import", []byte("PK"))
 		}}},
 		"rename": {{"owner", nil, func(s *scene) *webtest.Response {
 			return s.actor.Post("/settings/username", "username", "n"+domain.NewID()[:8])
 		}}},
-		"invite":  {by("administrator", "POST /admin/invitations")},
-		"search":  {by("", "GET /search")},
-		"suggest": {by("", "GET /suggest/tags")},
-		"passkey": {by("owner", "POST /passkeys/challenge")},
-		"write":   {by("owner", "POST /settings/profile")},
+		"invite":               {by("administrator", "POST /admin/invitations")},
+		"search":               {by("", "GET /search")},
+		"subscribers":          {by("", "POST /subscribe"), by("", "POST /tags/:tag/subscribe")},
+		"subscribers-provider": {by("", "POST /subscribe")},
+		"suggest":              {by("", "GET /suggest/tags")},
+		"passkey":              {by("owner", "POST /passkeys/challenge")},
+		"write":                {by("owner", "POST /settings/profile")},
 		"login-known": {{"owner", nil, func(s *scene) *webtest.Response {
 			return s.actor.LogIn("olga", webtest.Password)
 		}}},

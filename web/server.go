@@ -18,6 +18,8 @@ import (
 	"inkfeed/web/exporting"
 	"inkfeed/web/following"
 	"inkfeed/web/inspector"
+	"inkfeed/web/mail/bounce"
+	"inkfeed/web/mailings"
 	"inkfeed/web/moderation"
 	"inkfeed/web/pagecache"
 	"inkfeed/web/pages"
@@ -30,6 +32,7 @@ import (
 	"inkfeed/web/site/response"
 	"inkfeed/web/site/session"
 	"inkfeed/web/site/tracing"
+	"inkfeed/web/subscribing"
 	"inkfeed/web/syndication"
 	"inkfeed/web/uploads"
 	"inkfeed/web/writing"
@@ -137,7 +140,8 @@ func newServices(c Config) (services, error) {
 	if s.writes, err = pagecache.NewRecentWrites(c.SessionKeys, limiter); err != nil {
 		return s, err
 	}
-	s.site = &site.Site{URL: c.URL, Users: c.Users, Administrators: c.Administrators, Sessions: sessions,
+	s.site = &site.Site{URL: c.URL, MailsOut: c.URL != "" && c.Mailer.Sends(),
+		Users: c.Users, Administrators: c.Administrators, Sessions: sessions,
 		FrontPage: c.Feed.FrontPage, Limiter: limiter, Meter: c.Meter, Waiting: c.countWaiting(),
 		Markdown:     c.Markdown.Otherwise(func() string { return c.Current.Current().Info.Language }),
 		Screening:    screening.Policy{Markdown: c.Markdown, Host: screening.HostOf(c.URL), Settings: c.Settings},
@@ -200,6 +204,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 	newest := following.Register(e, s, following.Store{Follows: c.Follows, Users: c.Users, Profiles: c.Profiles,
 		Blocks: c.Blocks, UserCopies: c.UserCopies, Tags: c.Tags, Search: c.Search, Mutes: c.Mutes,
 		Redirects: c.Redirects})
+	c.Composer.Store.Newest = newest
 	comments.Register(e, s, comments.Store{Posts: c.Posts, Users: c.Users, Blocks: c.Blocks, Reports: c.Reports},
 		renderPost)
 	err := writing.Register(e, s, pages.OutlineNotes, writing.Store{Drafts: c.Drafts, Posts: c.Posts, Users: c.Users,
@@ -218,6 +223,12 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		Blocks: c.Blocks, Follows: c.Follows, Credentials: c.Credentials, EmailAddresses: c.EmailAddresses,
 		AccountDeletions: c.AccountDeletions, Export: c.Export, Files: c.Files, Imports: c.Imports}, factors, mailing,
 		uploads, exporter, c.DeletionGrace, c.WakeImports)
+	mailings.Register(e, s, mailings.Store{Subscriptions: c.Subscriptions, Drafts: c.Drafts, Users: c.Users,
+		UserCopies: c.UserCopies, Credentials: c.Credentials, Deliveries: c.Deliveries},
+		mailings.Mail{Preview: c.Composer.Preview, SealIn: c.Mailer.SealIn})
+	subscribers := subscribing.Store{Subscriptions: c.Subscriptions, Users: c.Users, UserCopies: c.UserCopies,
+		Tags: c.Tags, Posts: c.Posts, EmailAddresses: c.EmailAddresses, Deliveries: c.Deliveries}
+	subscribing.Register(e, s, subscribers, subscribingMail{c.Mailer, c.Composer})
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Texts: c.Export, Users: c.Users,
 		Accounts: c.Accounts, Notifications: c.Notifications, Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit,
 		Settings: c.Settings, Invitations: c.Invitations, Redirects: c.Redirects, Deliveries: c.Deliveries}, uploads,
@@ -227,6 +238,12 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 	shared.inspector.Register(e)
 	shared.visits.mark(person)
 	syndication.Register(e, s, syndicationStore(c), newest)
+	signer, err := bounce.NewSigner(c.SessionKeys)
+	if err != nil {
+		return err
+	}
+	bounce.Endpoint{Token: c.BounceToken, Signer: signer,
+		Take: bounce.Recorder{Subscribers: c.Subscriptions, Posts: c.Posts}.Take}.Register(e)
 	shared.visits.mark(program)
 	return nil
 }

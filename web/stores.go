@@ -5,7 +5,10 @@ import (
 	"inkfeed/cosmos/deliveries"
 	"inkfeed/cosmos/imports"
 	"inkfeed/cosmos/notifications"
+	"inkfeed/cosmos/subscriptions"
 	"inkfeed/domain/importing"
+	"inkfeed/domain/locale"
+	"inkfeed/domain/markdown"
 	"inkfeed/domain/picture"
 	"inkfeed/web/account"
 	"inkfeed/web/comments"
@@ -14,9 +17,11 @@ import (
 	"inkfeed/web/exporting"
 	"inkfeed/web/following"
 	"inkfeed/web/moderation"
+	"inkfeed/web/newsletter"
 	"inkfeed/web/reading"
 	"inkfeed/web/settings"
 	"inkfeed/web/site"
+	"inkfeed/web/site/events"
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/session"
 	"inkfeed/web/syndication"
@@ -49,6 +54,7 @@ type Stores struct {
 	Sessions         session.Store
 	Secrets          credential.Secrets
 	Deliveries       *deliveries.Deliveries
+	Subscriptions    *subscriptions.Subscriptions
 	Redirects        moderation.Redirects // from the former addresses of posts
 	Reports          moderation.Reports
 	Reviews          moderation.Reviews
@@ -73,7 +79,8 @@ func StoresOf(s *cosmos.Store, files importing.Files, maker *picture.Maker) Stor
 		Mutes: s.Mutes,
 		Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Follows: s.Follows, Images: s.Images,
 		Export: s.Export, Imports: s.ImportJobs, Sessions: s.Sessions, Secrets: s.Secrets, Deliveries: s.Deliveries,
-		Redirects: s.Redirects, Reports: s.Reports, Reviews: s.Reviews, Audit: s.Audit, Costs: s.Costs,
+		Subscriptions: s.Subscriptions,
+		Redirects:     s.Redirects, Reports: s.Reports, Reviews: s.Reviews, Audit: s.Audit, Costs: s.Costs,
 		DeadLetters: s.DeadLetters, Deletions: s.ScheduledDeletions, Settings: s.Settings, Pages: s.Pages,
 		Invitations: s.Invitations, Counters: s.Counters,
 		Importer: importing.Importer{Posts: s.Posts, Drafts: s.Drafts, Records: s.Imports, Redirects: s.Redirects,
@@ -141,4 +148,20 @@ type Search interface {
 type Settings interface {
 	moderation.Settings
 	syndication.Pictures
+}
+
+// NewComposer returns the composer of mails to subscribers, for a site with a URL. New completes it: see Config.
+func NewComposer(s *cosmos.Store, markdown *markdown.Renderer, url string, current site.CurrentSettings,
+) *newsletter.Composer {
+	return &newsletter.Composer{URL: url, Settings: current, Languages: locale.NewSet(locale.All()...),
+		Markdown: markdown, Store: newsletter.Store{Subscriptions: s.Subscriptions, Posts: s.Posts, Users: s.Users,
+			UserCopies: s.UserCopies, Notifications: s.Notifications,
+			Events: events.Reader{Posts: s.Posts, Users: s.Users, Blocks: s.Blocks, Mutes: s.Mutes, Follows: s.Follows,
+				Drafts: s.Drafts, Markdown: markdown}}}
+}
+
+// subscribingMail is what the pages of subscriptions need for their mails.
+type subscribingMail struct {
+	credential.Mailer
+	*newsletter.Composer
 }

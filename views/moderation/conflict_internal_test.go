@@ -13,8 +13,9 @@ func TestAConflictShowsEachChangedSetting(t *testing.T) {
 		DoubtInvited: true, PlainEmbeds: true,
 		Info: siteinfo.Info{Name: "a", Tagline: "b", Description: "c", Accent: "d", CSS: "d", Footer: "e",
 			Links: [siteinfo.MaxLinks]siteinfo.Link{{Label: "f"}}, Language: "g", TimeZone: "h", Contact: "i",
-			FrontUser: "j", FrontPage: "k", Featured: [siteinfo.MaxFeatured]siteinfo.Post{{PostID: "l"}},
-			Logo: siteinfo.Picture{Hash: "m"}, LogoDark: siteinfo.Picture{Hash: "n"},
+			PostalAddress: "p", FrontUser: "j", FrontPage: "k",
+			Featured: [siteinfo.MaxFeatured]siteinfo.Post{{PostID: "l"}},
+			Logo:     siteinfo.Picture{Hash: "m"}, LogoDark: siteinfo.Picture{Hash: "n"},
 			Icon: siteinfo.Picture{Hash: "o"}}}
 	looks := 0
 	for f := range siteinfo.LookFields() {

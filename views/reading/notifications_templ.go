@@ -19,6 +19,7 @@ import (
 	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 	"inkfeed/views"
+	"inkfeed/views/events"
 )
 
 // NotificationsPage is the model of Notifications.
@@ -26,73 +27,10 @@ type NotificationsPage struct {
 	views.LayoutData
 	Number int
 	More   bool
-	Events []Event // the latest first
-	Gone   bool    // there are notifications, but their texts have been deleted or hidden
-	Muted  bool    // the viewer has just muted something
+	Events []events.Event // the latest first
+	Gone   bool           // there are notifications, but their texts have been deleted or hidden
+	Muted  bool           // the viewer has just muted something
 	Now    time.Time
-}
-
-// Event is a notification with the post, comment and person that it is about.
-type Event struct {
-	domain.Notification
-	New     bool
-	Post    domain.Post
-	Comment domain.Comment // zero: the notification is about the post
-	Extract string         // the beginning of the comment, or why a post was put back
-	Actor   domain.User    // the person who did it, or zero
-	Others  int            // further people who liked the post
-	More    bool           // there are even more than Others
-}
-
-// path is the address of the text that the notification is about.
-func (e Event) path() templ.SafeURL {
-	switch {
-	case e.Kind == domain.NotifyPutBack:
-		return templ.SafeURL(views.PostPath(e.PostID) + "/edit")
-	case e.CommentID != "":
-		return templ.SafeURL(views.CommentPath(e.PostID, e.CommentID))
-	}
-	return templ.SafeURL(e.Post.Path())
-}
-
-// text says what happened, with slots for the post and the person.
-func (e Event) text() locale.Message {
-	ofComment := e.CommentID != ""
-	switch {
-	case e.Kind == domain.NotifyReply:
-		return locale.M("{author} replied to your comment on {post}")
-	case e.Kind == domain.NotifyMention && ofComment:
-		return locale.M("{author} mentioned you in a comment on {post}")
-	case e.Kind == domain.NotifyMention:
-		return locale.M("{author} mentioned you in {post}")
-	case e.Kind == domain.NotifyComment:
-		return locale.M("{author} commented on {post}")
-	case e.Kind == domain.NotifyLike && e.More:
-		return locale.M("{author} and many others liked {post}")
-	case e.Kind == domain.NotifyLike && e.Others > 0:
-		return locale.M("{author} and {n} others liked {post}", "n", e.Others)
-	case e.Kind == domain.NotifyLike:
-		return locale.M("{author} liked {post}")
-	case e.Kind == domain.NotifyFollower:
-		return locale.M("{author} follows you now")
-	case e.Kind == domain.NotifyPublished && e.Post.Held == domain.HeldForReview:
-		return locale.M("Your scheduled post {post} waits for a moderator's review.")
-	case e.Kind == domain.NotifyPublished:
-		return locale.M("Your scheduled post {post} was published.")
-	case e.Kind == domain.NotifyPutBack:
-		return locale.M("Your scheduled post {post} couldn't be published and is a draft again.")
-	case e.Kind == domain.NotifyApproved && ofComment:
-		return locale.M("Your comment on {post} was approved. Everyone can see it now.")
-	case e.Kind == domain.NotifyApproved:
-		return locale.M("Your post {post} was approved. Everyone can see it now.")
-	case e.Kind == domain.NotifyHidden && ofComment:
-		return locale.M("Your comment on {post} was hidden by a moderator. Open it to see why.")
-	case e.Kind == domain.NotifyHidden:
-		return locale.M("Your post {post} was hidden by a moderator. Open it to see why.")
-	case ofComment:
-		return locale.M("Your comment on {post} is visible to everyone again.")
-	}
-	return locale.M("Your post {post} is visible to everyone again.")
 }
 
 // eventGroup is the events of one group of kinds on one day, in the site's time zone.
@@ -100,11 +38,11 @@ type eventGroup struct {
 	date   string
 	name   locale.Message
 	rank   int
-	events []Event
+	events []events.Event
 }
 
 // group returns the name of the group of kinds that an event belongs to, and its rank within a day.
-func (e Event) group() (rank int, name locale.Message) {
+func group(e events.Event) (rank int, name locale.Message) {
 	switch e.Kind {
 	case domain.NotifyPutBack, domain.NotifyPublished:
 		return 0, locale.M("Scheduled posts")
@@ -132,7 +70,7 @@ func (p NotificationsPage) groups(ctx context.Context) (groups []eventGroup) {
 		if d := views.FormatDate(ctx, e.Created); d != date {
 			date, first = d, len(groups)
 		}
-		rank, name := e.group()
+		rank, name := group(e)
 		n := first
 		for n < len(groups) && groups[n].rank < rank {
 			n++
@@ -186,7 +124,7 @@ func Notifications(p NotificationsPage) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 144, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 82, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -199,7 +137,7 @@ func Notifications(p NotificationsPage) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "From the last 60 days"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 146, Col: 50}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 84, Col: 50}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -212,7 +150,7 @@ func Notifications(p NotificationsPage) templ.Component {
 			var templ_7745c5c3_Var5 templ.SafeURL
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(views.NotificationSettingsPath)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 147, Col: 44}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 85, Col: 44}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -225,7 +163,7 @@ func Notifications(p NotificationsPage) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "Notification settings"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 147, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 85, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -263,7 +201,7 @@ func Notifications(p NotificationsPage) templ.Component {
 				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "What these notifications are about was deleted or hidden, or you have muted or "+
 					"blocked it."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 159, Col: 19}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 97, Col: 19}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -281,7 +219,7 @@ func Notifications(p NotificationsPage) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "No notifications yet. When someone responds to what you write, you'll see it here."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 163, Col: 105}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 101, Col: 105}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -306,7 +244,7 @@ func Notifications(p NotificationsPage) templ.Component {
 						var templ_7745c5c3_Var9 string
 						templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(group.date)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 170, Col: 22}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 108, Col: 22}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 						if templ_7745c5c3_Err != nil {
@@ -324,7 +262,7 @@ func Notifications(p NotificationsPage) templ.Component {
 					var templ_7745c5c3_Var10 string
 					templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(group.name.In(ctx))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 172, Col: 29}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 110, Col: 29}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 					if templ_7745c5c3_Err != nil {
@@ -399,7 +337,7 @@ func Notifications(p NotificationsPage) templ.Component {
 	})
 }
 
-func eventLink(e Event) templ.Component {
+func eventLink(e events.Event) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -425,9 +363,9 @@ func eventLink(e Event) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 templ.SafeURL
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinURLErrs(e.path())
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(e.Path()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 193, Col: 19}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 131, Col: 34}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 		if templ_7745c5c3_Err != nil {
@@ -440,7 +378,7 @@ func eventLink(e Event) templ.Component {
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(e.Post.Title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 193, Col: 41}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 131, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -454,7 +392,7 @@ func eventLink(e Event) templ.Component {
 	})
 }
 
-func notification(e Event) templ.Component {
+func notification(e events.Event) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -493,7 +431,7 @@ func notification(e Event) templ.Component {
 			var templ_7745c5c3_Var17 string
 			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "New|notification"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 203, Col: 67}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 141, Col: 67}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -506,7 +444,7 @@ func notification(e Event) templ.Component {
 			var templ_7745c5c3_Var18 string
 			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 204, Col: 9}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 142, Col: 9}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
@@ -514,7 +452,7 @@ func notification(e Event) templ.Component {
 			}
 		}
 		templ_7745c5c3_Err = views.Rich(
-			e.text(),
+			e.Text(),
 			views.Slot("author", views.AuthorLink(e.Actor.Username, e.Actor.DisplayName, nil)),
 			views.Slot("post", eventLink(e)),
 		).Render(ctx, templ_7745c5c3_Buffer)
@@ -541,7 +479,7 @@ func notification(e Event) templ.Component {
 			var templ_7745c5c3_Var19 string
 			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(e.Extract)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 213, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/reading/notifications.templ`, Line: 151, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {

@@ -20,7 +20,7 @@ import (
 )
 
 // Main runs the command that the process's arguments name, until it ends or a signal interrupts it. If the
-// command fails, Main prints the error and exits with status 1.
+// command fails, Main prints the error and exits with the status for it.
 func Main() {
 	if subprocess.Requested(os.Args) {
 		os.Exit(subprocess.Serve(os.Stdin, os.Stdout))
@@ -33,7 +33,7 @@ func Main() {
 			err = fmt.Errorf("interrupted: %w", err)
 		}
 		fmt.Fprintln(os.Stderr, "inkfeed:", err)
-		os.Exit(1)
+		os.Exit(exitStatus(err))
 	}
 }
 
@@ -57,6 +57,8 @@ func commands() map[string]command {
 		"import":            {"import another blog, or an export, for a user", setupImport},
 		"verify":            {"check every copy against its source", setupVerify},
 		"rebuild":           {"rebuild every copy from its source, while the server runs", setupRebuild},
+		"mail check":        {"check the mail server, and the DNS records of the sender", setupMailCheck},
+		"bounces":           {"record a returned mail, which is read from the standard input", setupBounces},
 		"deadletters list":  {"list the changes that could not be projected", setupDeadLettersList},
 		"deadletters retry": {"project such changes again", setupDeadLettersRetry},
 		"user list":         {"list the users", setupUserList},

@@ -272,6 +272,8 @@ func TestHelpListsOnlyTheFlagsOfTheCommand(t *testing.T) {
 		"split":             append([]string{"container", "range"}, store...),
 		"engine": append([]string{"addr", "key", "ranges", "identity", "certificate", "certificate-key",
 			"enforce-throughput", "throughput", "permissive", "split-pages"}, store...),
+		"mail check":    nil,
+		"bounces":       store,
 		"healthcheck":   {"addr"},
 		"version":       nil,
 		"user list":     append([]string{"staff", "suspended"}, store...),

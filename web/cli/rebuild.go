@@ -110,6 +110,9 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 		if err := r.store.Follows.Repair(ctx); err != nil {
 			return 0, err
 		}
+		if err := r.store.Subscriptions.Repair(ctx); err != nil {
+			return 0, err
+		}
 		return r.store.Users.CountItems(ctx)
 	}
 	items, err := r.store.Items(ctx, "users") // an upper limit of the number of copies

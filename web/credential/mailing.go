@@ -25,6 +25,8 @@ type Mailer interface {
 	// Seal returns a new delivery about an account, which may not be known yet. It expires after a time. The payload is
 	// encrypted. That of domain.DeliverMail is a domain.Mail.
 	Seal(kind domain.DeliveryKind, userID string, lasting time.Duration, payload any) domain.Delivery
+	// SealIn returns a delivery with a payload, like Seal.
+	SealIn(d domain.Delivery, payload any) domain.Delivery
 	// WriteBy sets the writer of another kind of deliveries. It writes the mail from the payload, as JSON, when the
 	// mail is sent, and returns NotFound if there is none to send.
 	WriteBy(kind domain.DeliveryKind, w func(ctx context.Context, d domain.Delivery, payload []byte) (domain.Mail,

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"inkfeed/domain"
+	"inkfeed/domain/subscription"
 )
 
 // Store is the storage that exports read. Errors are of the kinds of package domain.
@@ -31,6 +32,8 @@ type Export interface {
 	Paths(ctx context.Context, userID string) (map[string][]string, error)
 	// Muted returns what the user has muted.
 	Muted(ctx context.Context, userID string) (domain.Mutes, error)
+	// Subscribed returns the user's subscriptions by mail.
+	Subscribed(ctx context.Context, userID string) ([]subscription.Subscription, error)
 }
 
 // Drafts reads drafts.

@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/mail"
+	"strings"
 	"sync"
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/web/mail/bounce"
 	"inkfeed/web/seal"
 	"inkfeed/workers/delivery"
 )
@@ -24,9 +26,16 @@ type Options struct {
 	SMTP string
 	// From is the sender's address, with or without a name. It is required with SMTP and not
 	// allowed without.
-	From   string
-	Outbox string // the path of a folder
-	// Keys are those from which keys are derived to encrypt mails that wait. The first encrypts.
+	From string
+	// Bounces is the address to which servers return mails of lists. The envelope address of each mail adds a tag, as
+	// in bounces+tag@example.org. If it is empty, they return to From, and only the Message-ID names the receiver.
+	Bounces string
+	// DKIMKey is the path of a PEM file with the private key that signs mails, and DKIMSelector the name of its record
+	// below _domainkey at the domain of From. If they are empty, mails are not signed here.
+	DKIMKey, DKIMSelector string
+	Outbox                string // the path of a folder
+	// Keys are those from which keys are derived to encrypt mails that wait, and to sign the names of their receivers.
+	// The first encrypts and signs.
 	Keys   [][]byte
 	Logger *slog.Logger
 }
@@ -37,9 +46,13 @@ type Mailer struct {
 	server  *server // nil: no server is configured
 	outbox  outbox
 	from    *mail.Address
+	bounces *mail.Address // nil: mails return to from
+	dkim    *dkimKey      // nil: mails are not signed
 	sealer  *seal.Sealer
+	signer  *bounce.Signer
 	logger  *slog.Logger
 	writers map[domain.DeliveryKind]Writer
+	refused func(ctx context.Context, r bounce.Report) error
 	// Each lane hands over one mail at a time, from the end of its text until the acceptance is recorded. So at most
 	// one mail of each lane is sent twice when the process is killed.
 	urgent, bulk sync.Mutex
@@ -59,6 +72,9 @@ func New(o Options) (*Mailer, error) {
 	m, err := newMailer(o)
 	if err == nil {
 		m.sealer, err = seal.New("delivery", o.Keys)
+	}
+	if err == nil {
+		m.signer, err = bounce.NewSigner(o.Keys)
 	}
 	return m, err
 }
@@ -85,7 +101,15 @@ func newMailer(o Options) (*Mailer, error) {
 	if m.from, err = mail.ParseAddress(o.From); err != nil {
 		return nil, fmt.Errorf("INKFEED_MAIL_FROM: %q is not an email address", o.From)
 	}
-	return m, nil
+	if o.Bounces != "" {
+		m.bounces, err = mail.ParseAddress(o.Bounces)
+		if err != nil || strings.LastIndexByte(m.bounces.Address, '@') > 64-bounce.MaxTag {
+			return nil, fmt.Errorf("INKFEED_BOUNCE_ADDRESS: %q is not an email address with at most %d characters "+
+				"before the @", o.Bounces, 64-bounce.MaxTag)
+		}
+	}
+	m.dkim, err = readDKIM(o.DKIMKey, o.DKIMSelector, hostOf(m.from))
+	return m, err
 }
 
 // Sends reports whether a mail server is configured. Otherwise all mails go to the operator's
@@ -95,19 +119,39 @@ func (m *Mailer) Sends() bool { return m.server != nil }
 // Seal returns a new urgent delivery about an account, which may not be known yet. It expires after a time. The payload
 // is encrypted. The writer of the kind makes the mail when it is sent; domain.DeliverMail has a domain.Mail as payload.
 func (m *Mailer) Seal(kind domain.DeliveryKind, userID string, lasting time.Duration, payload any) domain.Delivery {
+	now := domain.Timestamp(time.Now())
+	return m.SealIn(domain.Delivery{ID: domain.NewID(), Destination: domain.UrgentMail, Kind: kind, UserID: userID,
+		Created: now, Expires: now.Add(lasting), Remember: true}, payload)
+}
+
+// SealIn returns a delivery with a payload: see Seal.
+func (m *Mailer) SealIn(d domain.Delivery, payload any) domain.Delivery {
 	text, err := json.Marshal(payload)
 	if err != nil {
 		panic("mail: " + err.Error()) // payloads are structs of texts
 	}
-	now := domain.Timestamp(time.Now())
-	d := domain.Delivery{ID: domain.NewID(), Destination: domain.UrgentMail, Kind: kind, UserID: userID, Created: now,
-		Expires: now.Add(lasting), Remember: true}
-	d.Sealed = m.sealer.Seal(d.ID, string(kind), text)
+	d.Sealed = m.sealer.Seal(d.ID, string(d.Kind), text)
 	return d
+}
+
+// Payload opens what SealIn has sealed, for a transport of its own. Its errors are domain.DeliveryErrors.
+func (m *Mailer) Payload(d domain.Delivery) ([]byte, error) {
+	text, err := m.sealer.Open(d.ID, string(d.Kind), d.Sealed)
+	if err != nil {
+		return nil, &domain.DeliveryError{
+			Answer: "INKFEED_SESSION_KEYS does not have the key with which it was encrypted."}
+	}
+	return text, nil
 }
 
 // WriteBy sets the writer of a kind of deliveries. Call it before deliveries are sent.
 func (m *Mailer) WriteBy(kind domain.DeliveryKind, w Writer) { m.writers[kind] = w }
+
+// OnRefused sets a function that records a mail to a subscriber that the server has refused for good. Call it before
+// deliveries are sent.
+func (m *Mailer) OnRefused(record func(ctx context.Context, r bounce.Report) error) {
+	m.refused = record
+}
 
 // Mail returns the mail of a delivery. It returns NotFound if there is none to send, and a domain.DeliveryError if this
 // server cannot make it. Another one may be able to, while the servers get another release or other keys.
@@ -117,10 +161,9 @@ func (m *Mailer) Mail(ctx context.Context, d domain.Delivery) (domain.Mail, erro
 		return domain.Mail{}, &domain.DeliveryError{Answer: "This release knows no deliveries of the kind " +
 			string(d.Kind) + "."}
 	}
-	text, err := m.sealer.Open(d.ID, string(d.Kind), d.Sealed)
+	text, err := m.Payload(d)
 	if err != nil {
-		return domain.Mail{}, &domain.DeliveryError{
-			Answer: "INKFEED_SESSION_KEYS does not have the key with which it was encrypted."}
+		return domain.Mail{}, err
 	}
 	return write(ctx, d, text)
 }
@@ -144,14 +187,30 @@ func (m *Mailer) Route(destination string) delivery.Route {
 	return delivery.Route{Host: "mail server", Lane: "bulk", Limit: maxSessions}
 }
 
+// Sender hands over mails that others have stored. It is an alias, so that packages need not import this one.
+type Sender = interface {
+	// Send hands over one mail and calls done when it is accepted. Its errors are those of delivery.Session.
+	Send(ctx context.Context, id string, created time.Time, mail domain.Mail, done func()) error
+	Close()
+}
+
 // Open implements delivery.Transport.
 func (m *Mailer) Open(ctx context.Context, destination string) (delivery.Session, error) {
+	if destination == domain.UrgentMail {
+		return m.open(ctx, &m.urgent)
+	}
+	return m.open(ctx, &m.bulk)
+}
+
+// OpenBulk opens a session for mails to subscribers. It shares the lane of all mails that are not urgent.
+func (m *Mailer) OpenBulk(ctx context.Context) (Sender, error) { return m.open(ctx, &m.bulk) }
+
+func (m *Mailer) open(ctx context.Context, lane *sync.Mutex) (interface {
+	delivery.Session
+	Sender
+}, error) {
 	if m.server == nil {
 		return folderSession{m}, nil
-	}
-	lane := &m.bulk
-	if destination == domain.UrgentMail {
-		lane = &m.urgent
 	}
 	opened, err := m.server.open(ctx, m, lane)
 	if err != nil {
@@ -160,8 +219,11 @@ func (m *Mailer) Open(ctx context.Context, destination string) (delivery.Session
 	return opened, nil
 }
 
-// handOver writes the mail of a delivery and sends it with send, unless there is none to send.
-func (m *Mailer) handOver(ctx context.Context, d domain.Delivery, send func(domain.Mail) error) error {
+// Signer returns what recognises the receivers of returned mails.
+func (m *Mailer) Signer() *bounce.Signer { return m.signer }
+
+// handOver writes the mail of a delivery and sends it, unless there is none to send.
+func (m *Mailer) handOver(ctx context.Context, to Sender, d domain.Delivery, done func()) error {
 	if !time.Now().Before(d.Expires) {
 		return &domain.DeliveryError{Fault: domain.Refused, Answer: "It expired before it could be sent."}
 	}
@@ -169,7 +231,15 @@ func (m *Mailer) handOver(ctx context.Context, d domain.Delivery, send func(doma
 	if err != nil {
 		return err
 	}
-	return send(mail)
+	err = to.Send(ctx, d.ID, d.Created, mail, done)
+	e, ok := errors.AsType[*domain.DeliveryError](err)
+	if ok && e.Fault == domain.Refused && mail.Bulk != nil && m.refused != nil {
+		report := bounce.Report{SubscriberID: mail.Bulk.Subscriber, PostID: mail.Bulk.PostID, Kind: bounce.Permanent}
+		if err := m.refused(ctx, report); err != nil { // the delivery is tried again
+			return err
+		}
+	}
+	return err
 }
 
 // Check connects to the mail server without sending a mail, and logs where mails go.

@@ -48,6 +48,7 @@ type post struct {
 	mu      sync.Mutex
 	answers []error
 	asked   int
+	senders []string // of the envelopes
 	taken   chan string
 }
 
@@ -59,7 +60,12 @@ func (p *posting) Reset() {}
 
 func (p *posting) Logout() error { return nil }
 
-func (p *posting) Mail(string, *smtp.MailOptions) error { return nil }
+func (p *posting) Mail(from string, _ *smtp.MailOptions) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.senders = append(p.senders, from)
+	return nil
+}
 
 func (p *posting) Rcpt(string, *smtp.RcptOptions) error {
 	p.mu.Lock()

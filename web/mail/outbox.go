@@ -77,23 +77,25 @@ func (o outbox) prune(now time.Time) error {
 type folderSession struct{ m *Mailer }
 
 func (s folderSession) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
-	return s.m.handOver(ctx, d, func(mail domain.Mail) error {
-		msg, err := s.m.message(d, mail)
-		if err != nil {
-			return err
-		}
-		file, err := s.m.outbox.save(msg)
-		if file == "" {
-			return fmt.Errorf("save a mail in the outbox: %w", err)
-		}
-		if err != nil {
-			s.m.logger.Warn("old mails could not be deleted from the outbox", "error", err)
-		}
-		s.m.logger.Info("a mail was saved in the outbox: no mail server is configured", "mail", mail.Subject, "file",
-			file)
-		done()
-		return nil
-	})
+	return s.m.handOver(ctx, s, d, done)
+}
+
+// Send implements Sender.
+func (s folderSession) Send(_ context.Context, id string, created time.Time, mail domain.Mail, done func()) error {
+	msg, err := s.m.message(id, created, mail)
+	if err != nil {
+		return err
+	}
+	file, err := s.m.outbox.save(msg)
+	if file == "" {
+		return fmt.Errorf("save a mail in the outbox: %w", err)
+	}
+	if err != nil {
+		s.m.logger.Warn("old mails could not be deleted from the outbox", "error", err)
+	}
+	s.m.logger.Info("a mail was saved in the outbox: no mail server is configured", "mail", mail.Subject, "file", file)
+	done()
+	return nil
 }
 
 func (folderSession) Close() {}

@@ -136,34 +136,41 @@ func closeWith(ctx context.Context, connection net.Conn) (stop func()) {
 
 // Deliver implements delivery.Session.
 func (s *session) Deliver(ctx context.Context, d domain.Delivery, done func()) error {
-	return s.mailer.handOver(ctx, d, func(mail domain.Mail) error {
-		msg, err := s.mailer.message(d, mail)
-		if err != nil {
-			return err
-		}
-		again := s.used // servers close connections that are idle, or have transmitted a number of mails
-		e := s.transmit(ctx, msg, done)
-		if e != nil && again && e.Fault == domain.ReceiverFailed {
-			e = s.transmit(ctx, msg, done)
-		}
-		if e != nil {
-			return e
-		}
-		s.used = true
-		return nil
-	})
+	return s.mailer.handOver(ctx, s, d, done)
+}
+
+// Send implements Sender.
+func (s *session) Send(ctx context.Context, id string, created time.Time, mail domain.Mail, done func()) error {
+	msg, err := s.mailer.message(id, created, mail)
+	if err != nil {
+		return err
+	}
+	text, err := s.mailer.render(msg)
+	if err != nil {
+		return fmt.Errorf("write a mail: %w", err)
+	}
+	again := s.used // servers close connections that are idle, or have transmitted a number of mails
+	e := s.transmit(ctx, msg, text, done)
+	if e != nil && again && e.Fault == domain.ReceiverFailed {
+		e = s.transmit(ctx, msg, text, done)
+	}
+	if e != nil {
+		return e
+	}
+	s.used = true
+	return nil
 }
 
 // transmit sends a message. It connects first if necessary. After a failure that leaves the connection in doubt, it
 // closes the connection.
-func (s *session) transmit(ctx context.Context, msg *gomail.Msg, done func()) *domain.DeliveryError {
+func (s *session) transmit(ctx context.Context, msg *gomail.Msg, text []byte, done func()) *domain.DeliveryError {
 	if s.client == nil {
 		if err := s.connect(ctx); err != nil {
 			return err
 		}
 	}
 	defer closeWith(ctx, s.connection)()
-	err := s.send(msg, done)
+	err := s.send(msg, text, done)
 	if err == nil {
 		return nil
 	}
@@ -175,7 +182,7 @@ func (s *session) transmit(ctx context.Context, msg *gomail.Msg, done func()) *d
 }
 
 // send sends a message and calls done when the server has accepted it.
-func (s *session) send(msg *gomail.Msg, done func()) *phaseError {
+func (s *session) send(msg *gomail.Msg, text []byte, done func()) *phaseError {
 	from, err := msg.GetSender(false)
 	to, toErr := msg.GetRecipients()
 	if err = cmp.Or(err, toErr, s.client.UpdateDeadline(phaseTime)); err != nil {
@@ -187,15 +194,15 @@ func (s *session) send(msg *gomail.Msg, done func()) *phaseError {
 	if err := s.client.Rcpt(to[0]); err != nil {
 		return &phaseError{err, domain.Refused, domain.ConnectionBroke}
 	}
-	text, err := s.client.Data()
+	data, err := s.client.Data()
 	if err == nil {
-		_, err = msg.WriteTo(text)
+		_, err = data.Write(text)
 	}
 	if err == nil {
 		s.lane.Lock()
 		defer s.lane.Unlock()
 		if err = s.client.UpdateDeadline(acceptTime); err == nil {
-			err = text.Close()
+			err = data.Close()
 		}
 	}
 	if err != nil {

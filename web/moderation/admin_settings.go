@@ -141,7 +141,7 @@ func sentInfo(sent url.Values, stored siteinfo.Info) siteinfo.Info {
 	i := siteinfo.Info{Name: sent.Get("name"), Tagline: sent.Get("tagline"), Description: sent.Get("description"),
 		Footer: sent.Get("footer"), Language: sent.Get("language"), TimeZone: sent.Get("timeZone"),
 		Contact: sent.Get("contact"), Accent: sent.Get("accent"), Looks: sentLooks(sent, stored.Looks),
-		CSS: sent.Get("css"), Former: stored.Former}
+		CSS: sent.Get("css"), PostalAddress: sent.Get("postalAddress"), Former: stored.Former}
 	i.KeepPictures(stored)
 	for n := range i.Links {
 		field := fmt.Sprint("link", n+1)

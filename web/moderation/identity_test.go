@@ -69,7 +69,8 @@ func TestSiteHasItsOwnIdentity(t *testing.T) {
 	post := admin.CreatePost("A title", "Some text.")
 	admin.Post("/admin/settings", siteForm(admin, "name", "Ada's <Notes>", "tagline", "On engines", "description",
 		"What I think.", "accent", "1B4B86", "footer", "Made with care.", "link1", "Code", "link1-address",
-		"https://example.org/code", "timeZone", "Asia/Tokyo", "contact", "ada@example.org")...).
+		"https://example.org/code", "timeZone", "Asia/Tokyo", "contact", "ada@example.org",
+		"postalAddress", " Ada\r\n1 Ink Street\r\nOslo ")...).
 		WantRedirect(303, "/admin/settings?done=yes")
 	const name = "Ada's <Notes>"
 	front := s.Anonymous().Get("/").Want(200).Has("a.brand", name).Has("footer.site", "Made with care.").
@@ -103,9 +104,12 @@ func TestSiteHasItsOwnIdentity(t *testing.T) {
 		}
 	}
 	s.Anonymous().Get(post.Path()).Has("time[title$='JST']", "")
+	if got := s.Data.Settings().Info.PostalAddress; got != "Ada\n1 Ink Street\nOslo" {
+		t.Errorf("the postal address is %q", got)
+	}
 	admin.Get("/admin/log").Want(200).Has(".log", "@quinn changed the site settings: Name of the site, Tagline, "+
-		"Description, Accent colour, Footer text, Links in the header and the footer, Time zone, Contact address and "+
-		"New-account period (days)")
+		"Description, Accent colour, Footer text, Links in the header and the footer, Time zone, Contact address, "+
+		"Postal address and New-account period (days)")
 }
 
 func TestEveryInstanceKnowsTheIdentity(t *testing.T) {
@@ -132,6 +136,7 @@ func TestInvalidIdentityComesBackBesideItsField(t *testing.T) {
 		"accent":        {"accent", "blueish"},
 		"timeZone":      {"timeZone", "Mars/Olympus"},
 		"contact":       {"contact", "javascript:alert(1)//@example.org"},
+		"postalAddress": {"postalAddress", strings.Repeat("x", 301)},
 		"front":         {"front", "nobody"},
 		"link1-address": {"link1", "Click", "link1-address", "javascript:alert(1)"},
 		"link2-address": {"link2", "Alone"},
@@ -139,7 +144,8 @@ func TestInvalidIdentityComesBackBesideItsField(t *testing.T) {
 	} {
 		a := admin.Post("/admin/settings", siteForm(admin, append([]string{"tagline", "Kept text"}, wrong...)...)...)
 		a.Want(422).Has("[name=tagline][value='Kept text']", "").Has("#"+field+"-error", "")
-		if got, _ := a.Page().Find("[name='" + wrong[0] + "']").Attr("value"); got != wrong[1] {
+		typed := a.Page().Find("[name='" + wrong[0] + "']")
+		if got := typed.AttrOr("value", typed.Text()); got != wrong[1] {
 			t.Errorf("%s: the field has %q instead of what was typed", field, got)
 		}
 	}

@@ -48,6 +48,12 @@ func privacyParts() []locale.Message {
 		locale.M("If you report a text, moderators see the report with your name. What moderators and administrators " +
 			"do is recorded in a log, with the names of the people concerned. Its entries are deleted after 13 " +
 			"months."),
+		locale.M("## Posts by email"),
+		locale.M("If you subscribe by email, the site stores your address, what you get and how often, and when and " +
+			"on which page you agreed to what. An address that is not confirmed is deleted after 48 hours. The " +
+			"author whose posts you get sees the address, or the name of your account if you have one. The emails " +
+			"do not report whether you open them. Each has a link where you can see, export and delete all of " +
+			"this. After that, the site remembers for a year, without the address, that you don't want these emails."),
 		locale.M("## Who receives the data"),
 		locale.M("*Name your hosting provider, the provider of the database and the mail service, and the countries " +
 			"they are in.*"),

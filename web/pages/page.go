@@ -23,7 +23,9 @@ func (h staticPage) serve(next echo.HandlerFunc) echo.HandlerFunc {
 		if missing == nil || c.Response().Committed || method != http.MethodGet && method != http.MethodHead {
 			return missing
 		}
-		if status, _ := site.StatusAndMessage(missing); status != http.StatusNotFound {
+		// A path that only takes forms, such as /subscribe, may have been a page before.
+		if status, _ := site.StatusAndMessage(missing); status != http.StatusNotFound &&
+			status != http.StatusMethodNotAllowed {
 			return missing
 		}
 		requested, pages := c.Request().URL.Path, h.StaticPages()

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/web/site"
+	"inkfeed/web/site/events"
 )
 
 // handler has what the handlers of this package share.
@@ -33,7 +34,8 @@ func Register(e *echo.Echo, s *site.Site, showPage func(c echo.Context, postID s
 	likes{h}.register(e)
 	bookmark{h}.register(e)
 	bookmarks{h}.register(e)
-	notifications{h}.register(e)
+	notifications{h, events.Reader{Posts: store.Posts, Users: store.Users, Blocks: store.Blocks, Mutes: store.Mutes,
+		Follows: store.Follows, Drafts: store.Drafts, Markdown: s.Markdown}}.register(e)
 	notificationSettings{h}.register(e)
 	mutes{h}.register(e)
 	tag{h}.register(e)

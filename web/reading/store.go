@@ -7,6 +7,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/web/site"
+	"inkfeed/web/site/events"
 )
 
 // Store is the storage that the pages for readers use. Errors are of the kinds of package domain.
@@ -19,7 +20,7 @@ type Store struct {
 	Follows       Follows
 	Notifications Notifications
 	Mutes         Mutes
-	Drafts        Drafts
+	Drafts        events.Drafts
 	Tags          Tags
 	Search        Search
 	Files         Files
@@ -37,8 +38,7 @@ type Feed interface {
 // Posts reads posts with their comments, and stores likes and bookmarks.
 type Posts interface {
 	site.Posts
-	// Comment returns a comment.
-	Comment(ctx context.Context, postID, commentID string) (domain.Comment, error)
+	events.Posts
 	// Comments returns a page of a post's comments, oldest first, replies below their parents.
 	Comments(ctx context.Context, postID string, page int) (domain.ListPage[domain.Comment], error)
 	// Like stores a like and returns the changed post. Repeating it changes nothing.
@@ -51,8 +51,6 @@ type Posts interface {
 	Likes(ctx context.Context, postID string, page int) (domain.ListPage[domain.Like], error)
 	// LatestLikes returns at most so many likes of a post, newest first.
 	LatestLikes(ctx context.Context, postID string, most int) ([]domain.Like, error)
-	// LikesOfDay returns at most so many likes of a post within the day that begins at from, newest first.
-	LikesOfDay(ctx context.Context, postID string, from time.Time, most int) ([]domain.Like, error)
 	// Bookmark stores a bookmark and returns it. Repeating it changes nothing.
 	Bookmark(ctx context.Context, post domain.Post, userID string, now time.Time) (domain.Bookmark, error)
 	// Unbookmark deletes a bookmark and returns it, or the zero bookmark if there is none.
@@ -104,12 +102,6 @@ type Mutes interface {
 	Mute(ctx context.Context, userID string, m domain.Mute) error
 	// Unmute removes a mute. Repeating it changes nothing.
 	Unmute(ctx context.Context, userID string, kind domain.MuteKind, id string) error
-}
-
-// Drafts reads drafts.
-type Drafts interface {
-	// Get returns a user's draft of a post.
-	Get(ctx context.Context, userID, postID string) (domain.Draft, error)
 }
 
 // Tags reads posts by their tags.

@@ -41,6 +41,9 @@ func (h settingsExport) download(c echo.Context) error {
 		if err == nil {
 			source.Profile.Mutes, err = h.store.Export.Muted(ctx, u.ID)
 		}
+		if err == nil {
+			source.Profile.Subscriptions, err = h.store.Export.Subscribed(ctx, u.ID)
+		}
 		return source, err
 	})
 }

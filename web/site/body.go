@@ -45,7 +45,7 @@ var showsLargeForms = map[string]bool{
 	"/posts/:id/comments": true, "/posts/:id/comments/:comment/edit": true,
 	"/posts/:id/report": true, "/posts/:id/comments/:comment/report": true,
 	"/images": true, "/settings/avatar": true, "/settings/header": true, ImportPage: true, AdminSettingsPath: true,
-	PagesImportPath: true, OPMLImportPath: true,
+	PagesImportPath: true, OPMLImportPath: true, SubscribersImportPath: true,
 }
 
 // errLargeForm reports a form that is larger than its route accepts.

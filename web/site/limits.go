@@ -11,6 +11,7 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
+	"inkfeed/domain/subscription/contacts"
 )
 
 // requestLimits are the resources that a request may use.
@@ -34,6 +35,8 @@ var (
 	settingsLimits = requestLimits{body: 16 * domain.MaxUpload, Time: 2 * time.Minute}
 	// importLimits is for uploads of a whole blog with its pictures.
 	importLimits = requestLimits{body: domain.MaxImportUpload + 1<<20, Time: 30 * time.Minute}
+	// subscribersLimits is for files of subscribers, who are stored in the background.
+	subscribersLimits = requestLimits{body: contacts.MaxBytes + 1<<20, Time: 5 * time.Minute}
 	// mediaLimits is for pictures.
 	mediaLimits = requestLimits{body: UsualLimits.body, Time: 3 * time.Minute}
 	// ExportLimits are for downloads of everything that a user has written, with all pictures. Package exporting ends
@@ -49,13 +52,15 @@ func limitsFor(c echo.Context) requestLimits {
 	case method == http.MethodPost && path == AdminSettingsPath && isMultipart(c):
 		return settingsLimits
 	case method == http.MethodPost && (path == "/posts" || path == "/posts/:id" || path == "/drafts/:id" ||
-		path == "/preview"):
+		path == "/preview" || path == "/mail/bounces"):
 		return postLimits
 	case method == http.MethodPost && (path == ImportPage || path == PagesImportPath):
 		return importLimits
+	case method == http.MethodPost && path == SubscribersImportPath:
+		return subscribersLimits
 	case path == MediaRoute:
 		return mediaLimits
-	case path == ExportRoute || path == PagesExportPath:
+	case path == ExportRoute || path == PagesExportPath || path == SubscribersExportPath:
 		return ExportLimits
 	}
 	return UsualLimits

@@ -179,9 +179,13 @@ func SecureHeaders(strictTransport string) echo.MiddlewareFunc {
 	}
 }
 
-// RefuseCrossSite returns middleware that rejects forms submitted from another site.
+// UnsubscribeRoute is the route that ends subscriptions by mail. Mail programs post to it for their users (RFC 8058).
+const UnsubscribeRoute = "/mail/:key/unsubscribe"
+
+// RefuseCrossSite returns middleware that rejects forms submitted from another site, except to UnsubscribeRoute.
 func RefuseCrossSite() echo.MiddlewareFunc {
 	protection := http.NewCrossOriginProtection()
+	protection.AddInsecureBypassPattern("POST /mail/{key}/unsubscribe")
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			if err := protection.Check(c.Request()); err != nil {

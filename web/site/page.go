@@ -28,7 +28,7 @@ func (s *Site) Layout(c echo.Context, title string) (views.LayoutData, error) {
 			return views.LayoutData{}, err
 		}
 	}
-	return views.LayoutData{Title: title, Base: s.BaseURL(c), Viewer: viewer, Waiting: waiting,
+	return views.LayoutData{Title: title, Base: s.BaseURL(c), MailsOut: s.MailsOut, Viewer: viewer, Waiting: waiting,
 		Next:         currentPath(c),
 		Feeds:        []views.Feed{FrontFeed(c.Request().Context())},
 		SignupClosed: s.Closed(), InvitationOnly: s.invitationOnly(),

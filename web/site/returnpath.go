@@ -236,6 +236,13 @@ const ExportRoute = "/settings/export"
 // ImportPage is the path of the page for importing a blog.
 const ImportPage = views.ImportPath
 
+// SubscribersImportPath and SubscribersExportPath are the paths of the import and the export of an author's
+// subscribers.
+const (
+	SubscribersImportPath = views.NewsletterPath + "/import"
+	SubscribersExportPath = views.NewsletterPath + "/export"
+)
+
 // UnfollowPath is the path of the form that ends a follow in the settings.
 const UnfollowPath = views.FollowingSettingsPath + "/remove"
 

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"inkfeed/domain"
+	"inkfeed/views"
 )
 
 // errWritersOnly is the error for users without permission to write posts.
@@ -23,6 +24,10 @@ var writerRoutes = map[string]bool{
 	"GET " + ImportPage: true, "POST " + ImportPage: true, "POST " + ImportPage + "/preview": true,
 	"POST " + ImportPage + "/start": true, "POST " + ImportPage + "/discard": true,
 	"GET " + ImportPage + "/undo": true, "POST " + ImportPage + "/undo": true,
+	"GET " + views.NewsletterPath: true, "POST " + views.NewsletterPath: true,
+	"POST " + views.NewsletterPath + "/end": true, "GET " + SubscribersImportPath: true,
+	"POST " + SubscribersImportPath: true, "GET /posts/:id/mail-preview": true,
+	"GET /posts/:id/mail-preview/html": true, "POST /posts/:id/mail-preview": true,
 	"GET /@:username/series/:series/rename": true, "POST /@:username/series/:series/rename": true,
 }
 

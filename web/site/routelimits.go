@@ -44,6 +44,7 @@ var LimitedRoutes = map[string]struct {
 	"POST /admin/settings/preview": {ratelimit.Preview, byUser},
 	"GET " + ExportRoute:           {ratelimit.Export, byUser},
 	"GET " + PagesExportPath:       {ratelimit.Export, byUser},
+	"GET " + SubscribersExportPath: {ratelimit.Export, byUser},
 	"GET /search":                  {ratelimit.Search, byAddress},
 	"HEAD /search":                 {ratelimit.Search, byAddress},
 	"GET /tags":                    {ratelimit.Search, byAddress},
@@ -56,7 +57,8 @@ var LimitedRoutes = map[string]struct {
 
 // UnlimitedRoutes are the routes that change something without any limit.
 var UnlimitedRoutes = map[string]bool{
-	"POST /logout": true, // logging out must always work
+	"POST /logout":       true, // logging out must always work
+	"POST /mail/bounces": true, // a mail server with a token may return many mails at once
 }
 
 // ruleFor returns the rule of the request's route and what it counts by. Changes without a rule of

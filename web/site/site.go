@@ -24,6 +24,7 @@ import (
 // Site is the configuration and the services that all features share.
 type Site struct {
 	URL            string // see web.Config
+	MailsOut       bool   // subscribers can be mailed: there are a mail server and a URL
 	Users          Users
 	Administrators Administrators
 	Sessions       *session.Manager

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inkfeed/domain"
+	"inkfeed/web"
 	"inkfeed/web/site/ratelimit"
 )
 
@@ -60,7 +61,8 @@ func (f *Counters) Subtract(_ context.Context, name string, n int) error {
 }
 
 // NewLimitedSite returns a site with these rate limits and counters.
-func NewLimitedSite(t *testing.T, data *Database, counters ratelimit.Counters, limits string) *Site {
+func NewLimitedSite(t *testing.T, data *Database, counters ratelimit.Counters, limits string,
+	change ...func(*web.Config)) *Site {
 	t.Helper()
 	log := &bytes.Buffer{}
 	c := Config(data, log, KeyOne)
@@ -69,6 +71,9 @@ func NewLimitedSite(t *testing.T, data *Database, counters ratelimit.Counters, l
 		t.Fatal(err)
 	}
 	c.Counters = counters
+	for _, f := range change {
+		f(&c)
+	}
 	s := &Site{T: t, Data: data, Log: log}
 	s.Restart(c)
 	return s

@@ -25,6 +25,7 @@ import (
 	"inkfeed/web"
 	"inkfeed/web/credential"
 	"inkfeed/web/pagecache"
+	"inkfeed/web/site"
 	"inkfeed/web/site/ratelimit"
 	"inkfeed/web/site/remote"
 	"inkfeed/web/site/response"
@@ -72,6 +73,7 @@ func NewSiteOn(t testing.TB, data *Database, keys ...[]byte) *Site {
 // Restart starts a server with another configuration.
 func (s *Site) Restart(c web.Config) {
 	s.T.Helper()
+	c.Composer.URL, c.Composer.Settings = c.URL, c.Current
 	var err error
 	s.Handler, err = web.New(c)
 	if err != nil {
@@ -97,7 +99,9 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 	turns := throttle.New(true)
 	stores := web.StoresOf(d.Store, d.Files, pictures)
 	stores.Counters = nil // each server counts for itself
-	return web.Config{Stores: stores, Throttle: turns, Mailer: d.Mail, Search: d.Search, Files: d.Files,
+	current := site.NewCurrentSettings()
+	return web.Config{Current: current, Composer: web.NewComposer(d.Store, d.Markdown, "", current),
+		Stores: stores, Throttle: turns, Mailer: d.Mail, Search: d.Search, Files: d.Files,
 		Pictures: pictures, ReadUpload: ReadUpload,
 		Lags:      func(context.Context) ([]costs.RangeLag, error) { return d.Lags, nil },
 		Passwords: credential.NewHasherWith(turns, CheapHashing, credential.MaxHashQueue),

@@ -42,7 +42,7 @@ type work struct {
 // deliverTo claims a destination, delivers what is due, and releases it.
 func (d *Dispatcher) deliverTo(ctx context.Context, one domain.Destination, h *host) {
 	log := d.options.Logger.With("destination", one.Name)
-	working, cancel := lasting(ctx)
+	working, cancel := Lasting(ctx)
 	defer cancel()
 	w := &work{Dispatcher: d, name: one.Name, host: h}
 	err := w.claim(working, one)
@@ -157,12 +157,7 @@ func (w *work) rest(ctx context.Context, took time.Duration) {
 	w.mu.Lock()
 	workers := len(w.running)
 	w.mu.Unlock()
-	if pause := w.options.Rest(took * time.Duration(workers)); pause > 0 {
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
+	Rest(ctx, w.options.Rest(took*time.Duration(workers)))
 }
 
 // waiting lists the first deliveries that wait.
@@ -187,6 +182,10 @@ func (w *work) attempt(ctx context.Context, one domain.Delivery) (err error) {
 		return nil
 	case domain.Is(err, domain.NotFound):
 		w.record(ctx, one, nothingToDo)
+		return nil
+	case errors.Is(err, ErrMore):
+		w.ends = true
+		w.succeeded(w.host)
 		return nil
 	case err == nil:
 		return errors.New("delivery: the transport has not said that it was done")

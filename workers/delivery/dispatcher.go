@@ -48,7 +48,8 @@ type Route struct {
 // Session is a connection to a receiver.
 type Session interface {
 	// Deliver hands over a delivery. As soon as the receiver has accepted it, Deliver calls done, which records that.
-	// It returns NotFound if there is nothing to deliver. See domain.DeliveryError for its other errors.
+	// It returns NotFound if there is nothing to deliver, and ErrMore if it has delivered a part. See
+	// domain.DeliveryError for its other errors.
 	Deliver(ctx context.Context, d domain.Delivery, done func()) error
 	Close()
 }

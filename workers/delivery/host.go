@@ -1,7 +1,6 @@
 package delivery
 
 import (
-	"context"
 	"time"
 
 	"inkfeed/domain"
@@ -131,11 +130,4 @@ func (d *Dispatcher) succeeded(h *host) {
 	h.pauses.Reset()
 	h.log.Succeeded()
 	d.Wake() // for the other destinations
-}
-
-// lasting returns a context that ends a while after the given one, so that what has begun can end.
-func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
-	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(graceTime, cancel) })
-	return lasting, func() { stop(); cancel() }
 }

@@ -57,7 +57,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 }
 
 // classes are the classes of destinations.
-var classes = [...]string{domain.UrgentMail, "mail", "timelines"}
+var classes = [...]string{domain.UrgentMail, "mail", "timelines", "mailings", "imports"}
 
 // classOf returns the class of a destination. There is a small number of classes.
 func classOf(destination string) string {

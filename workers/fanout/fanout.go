@@ -13,7 +13,6 @@ import (
 
 	"inkfeed/domain"
 	"inkfeed/workers/delivery"
-	"inkfeed/workers/loop"
 )
 
 // Store stores follows and timelines.
@@ -34,11 +33,6 @@ type Store interface {
 	RemoveEntry(ctx context.Context, former []string, e domain.TimelineEntry) error
 }
 
-// Positions stores how far deliveries have come.
-type Positions interface {
-	Advance(ctx context.Context, d domain.Delivery) error
-}
-
 // Options tunes a Fanout. Zero values mean the defaults.
 type Options struct {
 	// MergeAbove is the number of followers above which an author is merged into timelines when these are read. For a
@@ -55,12 +49,12 @@ type Options struct {
 // Fanout adds posts to timelines.
 type Fanout struct {
 	store     Store
-	positions Positions
+	positions delivery.Positions
 	options   Options
 }
 
 // New returns a Fanout.
-func New(store Store, positions Positions, o Options) *Fanout {
+func New(store Store, positions delivery.Positions, o Options) *Fanout {
 	if o.Step == 0 {
 		o.Step = 1000
 	}
@@ -128,7 +122,7 @@ func (f *Fanout) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 		}
 		if merging = followers.Count > f.threshold(n.Source); merging {
 			d.Position = mergePrefix // before the source is merged, because then nothing would go on after a crash
-			if err := f.advance(ctx, d); err != nil {
+			if err := delivery.Advance(ctx, f.positions, d); err != nil {
 				return err
 			}
 			f.options.Logger.InfoContext(ctx, "posts are merged into timelines from now on", "author",
@@ -149,9 +143,9 @@ func (f *Fanout) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 		n = domain.TimelineEntry{Source: n.Source}
 	}
 	for place := domain.Place(position); ; {
-		last, err := f.repeating(ctx, func() (domain.Place, error) { return f.step(ctx, n, place, d.Created) })
+		last, err := delivery.Repeat(ctx, func() (domain.Place, error) { return f.step(ctx, n, place, d.Created) })
 		if err != nil {
-			return err
+			return fmt.Errorf("add a post to timelines: %w", err)
 		}
 		if last == "" {
 			break
@@ -160,21 +154,12 @@ func (f *Fanout) Deliver(ctx context.Context, d domain.Delivery, done func()) er
 		if d.Position = string(place); merging {
 			d.Position = mergePrefix + d.Position
 		}
-		if err := f.advance(ctx, d); err != nil {
+		if err := delivery.Advance(ctx, f.positions, d); err != nil {
 			return err
 		}
 	}
 	done()
 	return nil
-}
-
-// advance stores the position of a delivery. It ends one that an administrator has dropped.
-func (f *Fanout) advance(ctx context.Context, d domain.Delivery) error {
-	err := f.positions.Advance(ctx, d)
-	if domain.Is(err, domain.NotFound) {
-		return &domain.DeliveryError{Fault: domain.Refused, Answer: "An administrator has dropped it."}
-	}
-	return err
 }
 
 // tagShare is the part of the threshold that applies to tags. Everyone can write posts with ten tags that others
@@ -187,20 +172,6 @@ func (f *Fanout) threshold(s domain.Source) int {
 		return max(1, f.options.MergeAbove/tagShare)
 	}
 	return f.options.MergeAbove
-}
-
-// attempts is the number of attempts at a step. The storage has repeated each of its requests before.
-const attempts = 5
-
-// repeating repeats a step that fails, because it is better to wait here for a moment than to be repeated later.
-func (f *Fanout) repeating(ctx context.Context, step func() (domain.Place, error)) (last domain.Place, err error) {
-	pause := loop.NewBackoff()
-	for range attempts {
-		if last, err = step(); err == nil || !loop.Wait(ctx, pause) {
-			return last, err
-		}
-	}
-	return last, fmt.Errorf("add a post to timelines: %w", err)
 }
 
 // chunk is the number of entries after which a fan-out rests, so that it holds up page requests for milliseconds only.
@@ -223,7 +194,7 @@ func (f *Fanout) step(ctx context.Context, e domain.TimelineEntry, after domain.
 			return "", err
 		}
 		f.options.Entries.Add(float64(len(some)))
-		f.rest(ctx, time.Since(began))
+		delivery.Rest(ctx, f.options.Rest(time.Since(began)))
 	}
 	// A follower may have left after the list was read, in this attempt or an earlier one, and the users projector may
 	// have cleaned the timeline before the post was added. From now on it would find the post.
@@ -235,14 +206,4 @@ func (f *Fanout) step(ctx context.Context, e domain.TimelineEntry, after domain.
 		return "", err
 	}
 	return last, f.store.RemoveEntry(ctx, former, e)
-}
-
-// rest leaves processors to page requests.
-func (f *Fanout) rest(ctx context.Context, took time.Duration) {
-	if pause := f.options.Rest(took); pause > 0 {
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
 }

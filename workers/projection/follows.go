@@ -119,15 +119,19 @@ type NewsDeliveries interface {
 	Put(ctx context.Context, list ...domain.Delivery) error
 }
 
-// tell tells the followers of the author and the tags of a new post of it, once it is listed. Until then it stays news:
-// a post that is held, or not public yet. A source without followers, or one that is merged into timelines when these
-// are read, needs no delivery. The copies of the post have been written before, so a follow that begins now finds it.
+// tell tells subscribers, and the followers of the author and the tags, of a new post, once it is listed. Until then it
+// stays news: a post that is held, or not public yet. A source without followers, or one that is merged into timelines
+// when these are read, needs no delivery. The copies of the post have been written before, so a follow that begins now
+// finds it.
 func (p *PostsProjector) tell(ctx context.Context, post domain.Post) error {
 	if p.News == nil || !post.News || !post.Listed() {
 		return nil
 	}
 	now := time.Now()
-	var deliveries []domain.Delivery
+	deliveries, err := p.Mails.tell(ctx, post, now)
+	if err != nil {
+		return err
+	}
 	for _, source := range domain.SourcesOf(post) {
 		followers, err := p.FollowerCounts.Followers(ctx, source)
 		if err != nil {

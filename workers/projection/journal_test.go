@@ -22,6 +22,7 @@ type journal struct {
 	more         bool // the result of steps that may leave more to do
 	moreImages   bool
 	moreFollows  bool
+	moreLists    bool
 	moreImports  bool          // redirects of imports are left
 	suspending   int           // the steps that the propagation of a suspension takes; 0: one
 	naming       int           // those of a name

@@ -37,7 +37,8 @@ type Notifier struct {
 		// Of returns what a user has muted.
 		Of(ctx context.Context, userID string) (domain.Mutes, error)
 	}
-	List NotificationList
+	List  NotificationList
+	Mails *Mails // mails notifications to those who want that at once; nil: none
 }
 
 // event is something that a user did, and that another user may be notified of once.
@@ -91,7 +92,10 @@ func (n *Notifier) notify(ctx context.Context, events []event) error {
 		case err != nil || !wanted:
 			return err
 		case e.likes != nil:
-			return n.List.NotifyLikes(ctx, e.Notification, e.likes)
+			if err := n.List.NotifyLikes(ctx, e.Notification, e.likes); err != nil {
+				return err
+			}
+			return n.Mails.notify(ctx, []domain.Notification{e.Notification})
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -105,7 +109,10 @@ func (n *Notifier) notify(ctx context.Context, events []event) error {
 		together = slices.AppendSeq(together, slices.Chunk(list, maxNotified))
 	}
 	return loop.InParallel(ctx, together, func(ctx context.Context, list []domain.Notification) error {
-		return n.List.Notify(ctx, list...)
+		if err := n.List.Notify(ctx, list...); err != nil {
+			return err
+		}
+		return n.Mails.notify(ctx, list)
 	})
 }
 

@@ -97,6 +97,8 @@ type PostsProjector struct {
 	// News stores the deliveries that tell followers of new posts. It is nil in a rebuild.
 	News           NewsDeliveries
 	FollowerCounts FollowerCounts
+	// Mails mails new posts to subscribers. It is nil in a rebuild, and on a site without mails.
+	Mails *Mails
 	AuthorCorrector
 	Markdown *markdown.Renderer
 	// Rewrite, which a rebuild sets, compares the copies in users and tags with their sources. It repairs them even if

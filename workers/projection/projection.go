@@ -55,18 +55,20 @@ func (p Processors) Estimators() map[string]changefeed.Estimator {
 }
 
 // NewProcessors returns the processors that keep the copies of a store current. Pace bounds what new names and
-// deletions of accounts cost; a nil Pace does not.
-func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, pace *throttle.Pace,
+// deletions of accounts cost; a nil Pace does not. Mails is nil on a site that sends no mails to subscribers.
+func NewProcessors(store *cosmos.Store, markdown *markdown.Renderer, pace *throttle.Pace, mails *Mails,
 	options changefeed.Options) Processors {
-	users := Users(store, options.Logger)
+	users, posts := Users(store, options.Logger), Posts(store, markdown)
 	users.Pace = pace
-	return processors(store, users, Posts(store, markdown), options)
+	users.Notifications.Mails, posts.Notifications.Mails, posts.Mails = mails, mails, mails
+	return processors(store, users, posts, options)
 }
 
 // NewRetriers returns processors that project the items of dead letters again.
 func NewRetriers(store *cosmos.Store, options changefeed.Options) Processors {
 	users, posts := Users(store, options.Logger), Posts(store, markdown.New())
 	users.Rewrite, posts.Rewrite = true, true
+	posts.Mails = NewMails(store)
 	return processors(store, users, posts, options)
 }
 
@@ -95,7 +97,7 @@ func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 		AccountDeletions: store.AccountDeletions, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
 		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions,
 		Continuations: store.Continuations, Deliveries: store.Deliveries, Follows: store.Follows, Blocks: store.Blocks,
-		Notifications: NewNotifier(store), Logger: logger}
+		Subscriptions: store.Subscriptions, Notifications: NewNotifier(store), Logger: logger}
 }
 
 // Posts returns the projector of posts.

@@ -83,6 +83,7 @@ type ImageEraser interface {
 //   - It hides what a suspended user wrote, and deletes what a deleted user wrote.
 //   - It puts scheduled drafts and scheduled deletions into the schedule, and counts drafts of earlier releases.
 //   - It completes follows, and ends those between users of whom one has blocked the other.
+//   - It completes subscriptions by mail, and ends those to deleted authors.
 //   - It forwards the deliveries that changes of accounts cause, such as mails about them.
 //   - It deletes a draft that was begun while the account of its author was being deleted.
 //
@@ -105,6 +106,7 @@ type UsersProjector struct {
 	Deliveries         Deliveries
 	Follows            FollowStore
 	Blocks             BlockStore
+	Subscriptions      SubscriptionStore
 	// Notifications notifies users of new followers. It is nil in a rebuild.
 	Notifications *Notifier
 	Pace          *throttle.Pace // nil paces nothing
@@ -142,6 +144,9 @@ func (p *UsersProjector) Project(ctx context.Context, changes []feeds.UserChange
 		return err
 	}
 	if err := p.follows(ctx, changes); err != nil {
+		return err
+	}
+	if err := p.subscribers(ctx, changes); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context, domain.User) error{p.confirm, p.settle, p.scheduleDeletion,
@@ -249,15 +254,15 @@ func (p *UsersProjector) propagateSuspension(ctx context.Context, userID string,
 	return more, err
 }
 
-// erase takes one step of deleting what a deleted user wrote and uploaded, and then of ending the follows, which takes
-// days for an author with many followers. What is personal does not wait for that.
+// erase takes one step of deleting what a deleted user wrote and uploaded, and then of ending the follows and
+// subscriptions, which takes days for an author with many followers. What is personal does not wait for that.
 func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 	if user.Erased {
 		return nil
 	}
 	more, err := p.step(ctx, user, func(ctx context.Context, user domain.User, limit int) (domain.Step, error) {
 		if user.Username == "" { // the rest is erased
-			return p.Follows.EraseFollows(ctx, user.ID, limit)
+			return p.eraseFollowers(ctx, user.ID, limit)
 		}
 		done, err := p.Posts.EraseAuthored(ctx, user.ID, limit)
 		for _, erase := range []func(context.Context, string) (bool, error){
@@ -271,7 +276,7 @@ func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
 		if err != nil || done.More {
 			return done, err
 		}
-		follows, err := p.Follows.EraseFollows(ctx, user.ID, limit)
+		follows, err := p.eraseFollowers(ctx, user.ID, limit)
 		if done.Items, done.More = done.Items+follows.Items, follows.More; err == nil && done.More {
 			err = p.AccountDeletions.ErasePersonal(ctx, user.ID)
 		}

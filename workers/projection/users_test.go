@@ -18,7 +18,8 @@ func usersProjector(j *journal) *UsersProjector {
 	return &UsersProjector{Users: j, Usernames: j, Administrators: j, AccountDeletions: j, Posts: j, Drafts: j,
 		ScheduledPosts: j, ScheduledDeletions: deletionJournal{j},
 		Continuations: j, Images: j, Deliveries: deliveryJournal{j}, Follows: j, Blocks: j,
-		Logger: slog.New(slog.DiscardHandler)}
+		Subscriptions: subscriptionJournal{j},
+		Logger:        slog.New(slog.DiscardHandler)}
 }
 
 func TestUsersProjector(t *testing.T) {
@@ -197,7 +198,8 @@ func TestUsersProjector(t *testing.T) {
 			Deleted: now}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "erase what u wrote", "erase the pictures of u", "erase the follows of u", "finish erasure of u")
+		j.is(t, "erase what u wrote", "erase the pictures of u", "erase the follows of u", "erase the lists of u",
+			"finish erasure of u")
 	})
 	t.Run("erases what is personal before it ends many follows", func(t *testing.T) {
 		j := &journal{moreFollows: true}
@@ -210,7 +212,8 @@ func TestUsersProjector(t *testing.T) {
 		if err := project(j, domain.User{ID: "u", Deleted: now}); err != nil {
 			t.Fatal(err)
 		}
-		j.is(t, "erase the follows of u", "finish erasure of u")
+		j.is(t, "erase the follows of u", "erase the lists of u",
+			"finish erasure of u")
 	})
 	t.Run("erases many items step by step", func(t *testing.T) {
 		j := &journal{more: true}

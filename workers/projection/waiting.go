@@ -41,7 +41,7 @@ func RunUntil(ctx context.Context, store *cosmos.Store, options changefeed.Optio
 	working, stop := context.WithCancel(ctx)
 	bar := progress.NewBar(w, changes, "views")
 	options.OnProjected = func(n int) { progress.Advance(bar, int64(n)) }
-	p := NewProcessors(store, markdown.New(), nil, options)
+	p := NewProcessors(store, markdown.New(), nil, NewMails(store), options)
 	wait := p.Start(working)
 	err := WaitUntil(ctx, options.Logger,
 		func(ctx context.Context) (bool, error) { return done(ctx, p) },

@@ -19,6 +19,7 @@ import (
 	"inkfeed/domain/picture"
 	"inkfeed/domain/throttle"
 	"inkfeed/static"
+	"inkfeed/web"
 	"inkfeed/web/cli/config"
 	"inkfeed/web/gctune"
 	"inkfeed/web/mail"
@@ -48,6 +49,7 @@ type background struct {
 	embedder   *schedule.Scheduler
 	mailer     *mail.Mailer
 	dispatcher *delivery.Dispatcher
+	mailings   mailings
 	users      *projection.UsersProjector // for deliveries that were left
 	logger     *slog.Logger
 	imports    *jobs.Runner
@@ -78,8 +80,9 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 		// Each chunk has many writes under way, so it occupies all processors.
 		Rest:    func(took time.Duration) time.Duration { return 2 * pace.Rest(took) },
 		Entries: fanout.NewCounter(registry), Logger: logger})
+	mails := newMailings(store, mailer, web.NewComposer(store, markdown, o.URL, current), current, pace, logger)
 	b := &background{
-		processors: projection.NewProcessors(store, markdown, pace, options),
+		processors: projection.NewProcessors(store, markdown, pace, mails.mails, options),
 		search: tailer.New("search", store.Posts.Changes(), index, tailer.Options{Activity: activity, Logger: logger,
 			PollInterval: max(options.PollInterval, searchPause), Pause: searchPause}),
 		pages:    pages,
@@ -96,9 +99,11 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 		embedder: schedule.NewEmbedder(store.Embeds, fetcher,
 			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
-		dispatcher: delivery.New(store.Deliveries, delivery.Transports{"mail": mailer, "timelines": fan},
+		dispatcher: delivery.New(store.Deliveries, delivery.Transports{"mail": mailer, "timelines": fan,
+			"mailings": mails.transport, "imports": mails.transport},
 			delivery.Options{Interval: deletionPoll, Activity: activity, Rest: pace.Rest,
 				Metrics: delivery.NewMetrics(registry), Logger: logger}),
+		mailings: mails,
 		imports:  imports,
 		activity: activity,
 		users:    projection.Users(store, logger),
@@ -161,6 +166,9 @@ func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	}
 	if tuneGC {
 		others.Go(func() { gctune.Run(ctx) })
+	}
+	if b.mailings.mails != nil {
+		others.Go(func() { b.mailings.digester.Run(ctx) })
 	}
 	others.Go(static.Pack)
 	return func() { projected(); others.Wait() }

@@ -275,7 +275,7 @@ func newServerOn(t *testing.T, engine *embedded.Engine, activity *loop.Activity)
 		Lags:     b.lags(store, changefeed.Options{Logger: logger}),
 		Markdown: markdown, SessionKeys: [][]byte{make([]byte, 32)},
 		Ready: store.Ping, Tailers: func() []costs.Tailer { return nil }, Cache: b.pages.cache(),
-		Current: b.settings, Visits: b.visits(), Logger: logger,
+		Current: b.settings, Visits: b.visits(), Composer: b.mailings.composer, Logger: logger,
 	})
 	if err != nil {
 		t.Fatal(err)

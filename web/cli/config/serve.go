@@ -31,6 +31,7 @@ type Serve struct {
 
 	URL             string // empty: the address of each request
 	Mail            mail.Options
+	BounceToken     string // of bounce.Endpoint
 	StrictTransport string
 	Proxies         remote.Proxies
 	RateLimits      ratelimit.Limits
@@ -60,9 +61,12 @@ func (c *Config) BindServe() *Serve {
 	c.bindCache(o)
 	c.bindStopping(&o.Stopping)
 	c.bindSite(o)
-	c.bindMail(o)
+	c.BindMail(&o.Mail)
+	c.Bind(Setting{Variable: "INKFEED_BOUNCE_TOKEN", Group: GroupMail, Parse: o.parseBounceToken,
+		Usage: "`token` with which a mail server posts returned mails to /mail/bounces, of at least 20 characters; " +
+			"empty: it cannot"})
 	c.BindStore()
-	c.bindSessionKeys()
+	c.BindSessionKeys()
 	c.BindMedia()
 	c.BindIntervals()
 	c.bindDuration(&o.SchedulePoll, "schedule-poll", "INKFEED_SCHEDULE_POLL", "2s", GroupWorkers,
@@ -254,13 +258,30 @@ func (c *Config) BindURL(url *string) {
 		}})
 }
 
-// bindMail binds the mail server. Its address can contain a password.
-func (c *Config) bindMail(o *Serve) {
+// minBounceToken is the minimum length of the token for returned mails.
+const minBounceToken = 20
+
+func (o *Serve) parseBounceToken(text string) error {
+	if o.BounceToken = text; text != "" && len(text) < minBounceToken {
+		return fmt.Errorf("has %d characters, fewer than %d", len(text), minBounceToken)
+	}
+	return nil
+}
+
+// BindMail binds the mail server and the sender. The server's address can contain a password.
+func (c *Config) BindMail(o *mail.Options) {
 	c.Bind(
-		Setting{Variable: "INKFEED_SMTP_URL", Group: GroupMail, Parse: Text(&o.Mail.SMTP),
+		Setting{Variable: "INKFEED_SMTP_URL", Group: GroupMail, Parse: Text(&o.SMTP),
 			Usage: "`address` of a mail server, such as smtp://user:password@host:587, which must offer STARTTLS " +
 				"unless it is on this machine, or smtps://user:password@host; needs --url; empty: mails are written " +
 				"to the folder outbox in the data folder"},
-		Setting{Variable: "INKFEED_MAIL_FROM", Group: GroupMail, Parse: Text(&o.Mail.From),
-			Usage: "`sender` of mails, such as Inkfeed <no-reply@blog.example.org>; required with a mail server"})
+		Setting{Variable: "INKFEED_MAIL_FROM", Group: GroupMail, Parse: Text(&o.From),
+			Usage: "`sender` of mails, such as Inkfeed <no-reply@blog.example.org>; required with a mail server"},
+		Setting{Variable: "INKFEED_BOUNCE_ADDRESS", Group: GroupMail, Parse: Text(&o.Bounces),
+			Usage: "`address` to which mails of subscriptions are returned, such as bounces@blog.example.org, which " +
+				"must also receive mails to bounces+anything@blog.example.org; empty: that of INKFEED_MAIL_FROM"},
+		Setting{Variable: "INKFEED_DKIM_KEY", Group: GroupMail, Parse: Text(&o.DKIMKey),
+			Usage: "`path` of a PEM file with an RSA or Ed25519 key that signs mails; empty: they are not signed"},
+		Setting{Variable: "INKFEED_DKIM_SELECTOR", Group: GroupMail, Parse: Text(&o.DKIMSelector),
+			Usage: "`name` of the key's record below _domainkey at the domain of INKFEED_MAIL_FROM"})
 }

@@ -14,8 +14,8 @@ import (
 	"inkfeed/cosmos/embedded"
 )
 
-// bindSessionKeys binds the secrets that sign session cookies.
-func (c *Config) bindSessionKeys() {
+// BindSessionKeys binds the secrets that sign session cookies.
+func (c *Config) BindSessionKeys() {
 	c.Bind(Setting{Variable: "INKFEED_SESSION_KEYS", Group: GroupServer,
 		Usage: "comma-separated `keys` of at least 32 bytes in hexadecimal; the first signs session cookies and all " +
 			"are accepted; required with an account, otherwise a key is generated in the data folder",

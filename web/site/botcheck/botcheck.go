@@ -47,16 +47,26 @@ func (t Checker) Check(sent url.Values, now time.Time) (token string, hasty bool
 	if token = sent.Get(tokenField); !ok || age > t.maxAge || age < -time.Minute {
 		ok, token = false, t.SignUnique(now)
 	}
+	err = CheckHoneypot(sent)
 	switch {
-	case sent.Get(honeypotField) != "":
-		return token, false, domain.NewError(domain.Invalid,
-			"A hidden field was filled in, perhaps by a browser extension. We have cleared it: please try again.")
+	case err != nil:
+		return token, false, err
 	case t.minAge <= 0:
 		return token, false, nil
 	case !ok: // it may be a form that was sent before
 		return token, false, domain.NewError(domain.Invalid, "This form has expired. Please try again.")
 	}
 	return token, age < t.minAge, nil
+}
+
+// CheckHoneypot returns an error for a form whose honeypot field is filled. It is the check for forms on cached pages,
+// which can have no token.
+func CheckHoneypot(sent url.Values) error {
+	if sent.Get(honeypotField) != "" {
+		return domain.NewError(domain.Invalid,
+			"A hidden field was filled in, perhaps by a browser extension. We have cleared it: please try again.")
+	}
+	return nil
 }
 
 // ErrSent is the error for a form whose token was used before.

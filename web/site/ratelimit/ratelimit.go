@@ -28,6 +28,7 @@ const (
 	Reset        Rule = "reset"         // reset mails requested from one address
 	Mail         Rule = "mail"          // mails with a link to one account; resets and verifications count separately
 	MailAddress  Rule = "mail-address"  // mails to one address that is not verified, requested from one network
+	Subscribers  Rule = "subscribers"   // visitors' subscriptions by mail from one address; mails to one count as Mail
 
 	Write   Rule = "write" // every change without a rule of its own; see site.LimitedRoutes
 	Post    Rule = "post"  // publishing; counted by user, as all below
@@ -40,6 +41,8 @@ const (
 	Preview Rule = "preview"
 	Export  Rule = "export"
 	Import  Rule = "import" // uploads of exports
+	// ImportedSubscribers counts the people in the files of subscribers that an author imports.
+	ImportedSubscribers Rule = "import-subscribers"
 	// ImportSize and ImportSizeNetwork count the megabytes of these uploads and of pictures, by a user and by all users
 	// of a network.
 	ImportSize        Rule = "import-size"
@@ -51,6 +54,9 @@ const (
 	Search            Rule = "search"
 	Suggest           Rule = "suggest" // tag suggestions while typing
 	Passkey           Rule = "passkey" // challenges
+	// SubscribersProvider counts subscriptions by mail of addresses of one mailbox provider: one for a large provider,
+	// twenty for others.
+	SubscribersProvider Rule = "subscribers-provider"
 
 	LoginKnown   Rule = "login-known"   // all log-ins with one username from known browsers
 	UnitsUser    Rule = "units-user"    // request units that one user costs
@@ -83,17 +89,20 @@ var rules = map[Rule]struct {
 	// More than twice the rate of Mail, so that one account alone cannot use it up for others in the same network.
 	MailAddress: {Rate{12, time.Hour}, true, locale.M("We already sent several emails to this address. Check your " +
 		"spam folder.")},
-	Write:   {Rate{600, 10 * time.Minute}, false, locale.M("You made too many changes in a short time.")},
-	Post:    {Rate{60, time.Hour}, false, locale.M("You published too many posts in a short time.")},
-	Comment: {Rate{30, 5 * time.Minute}, false, locale.M("You wrote too many comments in a short time.")},
-	Like:    {Rate{120, time.Minute}, false, locale.M("That was too quick.")},
-	Follow:  {Rate{60, time.Minute}, false, locale.M("That was too quick.")},
-	Follows: {Rate{500, 24 * time.Hour}, false, locale.M("You followed many authors and tags today.")},
-	Report:  {Rate{30, time.Hour}, false, locale.M("You sent many reports. Moderators will look at all of them.")},
-	Upload:  {Rate{200, 10 * time.Minute}, false, locale.M("You uploaded too many pictures in a short time.")},
-	Preview: {Rate{300, time.Minute}, false, locale.M("You opened too many previews in a short time.")},
-	Export:  {Rate{10, time.Hour}, false, locale.M("You downloaded your content several times already.")},
-	Import:  {Rate{20, time.Hour}, false, locale.M("You uploaded several files already.")},
+	Subscribers: {Rate{20, time.Hour}, true, locale.M("There were too many subscriptions from your network.")},
+	Write:       {Rate{600, 10 * time.Minute}, false, locale.M("You made too many changes in a short time.")},
+	Post:        {Rate{60, time.Hour}, false, locale.M("You published too many posts in a short time.")},
+	Comment:     {Rate{30, 5 * time.Minute}, false, locale.M("You wrote too many comments in a short time.")},
+	Like:        {Rate{120, time.Minute}, false, locale.M("That was too quick.")},
+	Follow:      {Rate{60, time.Minute}, false, locale.M("That was too quick.")},
+	Follows:     {Rate{500, 24 * time.Hour}, false, locale.M("You followed many authors and tags today.")},
+	Report:      {Rate{30, time.Hour}, false, locale.M("You sent many reports. Moderators will look at all of them.")},
+	Upload:      {Rate{200, 10 * time.Minute}, false, locale.M("You uploaded too many pictures in a short time.")},
+	Preview:     {Rate{300, time.Minute}, false, locale.M("You opened too many previews in a short time.")},
+	Export:      {Rate{10, time.Hour}, false, locale.M("You downloaded your content several times already.")},
+	Import:      {Rate{20, time.Hour}, false, locale.M("You uploaded several files already.")},
+	ImportedSubscribers: {Rate{100_000, 24 * time.Hour}, false, locale.M("You imported many subscribers " +
+		"today.")},
 	// Two exports of the maximum size, or some hundred photos.
 	ImportSize:        {Rate{500, time.Hour}, false, locale.M("You uploaded many large files in a short time.")},
 	ImportSizeNetwork: {Rate{500, time.Hour}, false, manyFromNetwork},
@@ -105,6 +114,8 @@ var rules = map[Rule]struct {
 	Passkey: {Rate{300, 10 * time.Minute}, false, locale.M("There were too many passkey requests from your " +
 		"network.")},
 	Suggest: {Rate{600, time.Minute}, false, manyFromNetwork},
+	SubscribersProvider: {Rate{600, time.Hour}, false, locale.M("Many people with addresses of this email " +
+		"provider are subscribing right now.")},
 
 	LoginKnown: {Rate{60, time.Hour}, false, locale.M("You logged in too often in a short time.")},
 	UnitsUser: {Rate{6_000, 15 * time.Minute}, false, locale.M("Your account has caused too much work for this " +

@@ -114,6 +114,10 @@ var leftOut = map[string]string{
 	"INKFEED_LAG_LIMIT":               "the default suits",
 	"INKFEED_IDLE_AFTER":              "the default suits",
 	"INKFEED_PRICES":                  "the default suits",
+	"INKFEED_BOUNCE_ADDRESS":          "Azure Communication Services returns no mail",
+	"INKFEED_BOUNCE_TOKEN":            "Azure Communication Services returns no mail",
+	"INKFEED_DKIM_KEY":                "Azure Communication Services signs mails",
+	"INKFEED_DKIM_SELECTOR":           "Azure Communication Services signs mails",
 }
 
 func TestEveryVariableIsSetOrLeftOutForAReason(t *testing.T) {

@@ -42,7 +42,7 @@ func fanPosts(folder string) error {
 }
 
 // printed prints a line whenever a position is stored.
-type printed struct{ fanout.Positions }
+type printed struct{ delivery.Positions }
 
 func (p printed) Advance(ctx context.Context, d domain.Delivery) error {
 	err := p.Positions.Advance(ctx, d)
@@ -53,11 +53,24 @@ func (p printed) Advance(ctx context.Context, d domain.Delivery) error {
 // lease is the expiration of the ownership of a delivery.
 const lease = 300 * time.Millisecond
 
-func dispatcher(store *cosmos.Store, positions fanout.Positions, step int, logger *slog.Logger) *delivery.Dispatcher {
+func dispatcher(store *cosmos.Store, positions delivery.Positions, step int, logger *slog.Logger) *delivery.Dispatcher {
 	fan := fanout.New(store.Follows, positions, fanout.Options{MergeAbove: 1 << 30, Step: step, Logger: logger})
-	return delivery.New(store.Deliveries, delivery.Transports{"timelines": fan}, delivery.Options{Lease: lease,
-		Interval: 100 * time.Millisecond, Logger: logger})
+	return delivery.New(store.Deliveries, delivery.Transports{"timelines": fan, "mailings": nothing{}},
+		delivery.Options{Lease: lease, Interval: 100 * time.Millisecond, Logger: logger})
 }
+
+// nothing is a transport that has nothing to deliver.
+type nothing struct{}
+
+func (nothing) Route(string) delivery.Route { return delivery.Route{Host: "nothing", Limit: 1} }
+
+func (nothing) Open(context.Context, string) (delivery.Session, error) { return nothing{}, nil }
+
+func (nothing) Deliver(context.Context, domain.Delivery, func()) error {
+	return &domain.Error{Kind: domain.NotFound}
+}
+
+func (nothing) Close() {}
 
 // TestKilledFanOutsReachAllFollowers kills the process that adds posts to timelines again and again.
 // INKFEED_TEST_KILLS and INKFEED_TEST_FOLLOWERS are the numbers of kills and of followers.

@@ -31,6 +31,15 @@ func TestKilledDeliveriesAreNeitherLostNorRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	killSender(t, server, received, kills, random, senderFolder+"="+folder, senderServer+"="+server.address)
+}
+
+// killSender kills a process that sends mails again and again, while the mail server takes them, and then lets it end.
+// Received counts the mails by their ids. It has those that are to come, and no others may.
+func killSender(t *testing.T, server *mailServer, received map[string]int, kills int, random *rand.Rand,
+	env ...string) {
+	t.Helper()
+	mails := len(received)
 	total, repeated, killed := 0, 0, 0
 	// take counts mails until there are n, until the last one that was missing comes, or until the context ends. At any
 	// time, no more mails may have been repeated than processes were killed. Two kills may concern the same mail, which
@@ -41,7 +50,7 @@ func TestKilledDeliveriesAreNeitherLostNorRepeated(t *testing.T) {
 			case id := <-server.taken:
 				before, ok := received[id]
 				if !ok {
-					t.Fatalf("the mail %q was never stored", id)
+					t.Fatalf("nobody is to get the mail %q", id)
 				}
 				received[id] = before + 1
 				if before > 0 {
@@ -59,7 +68,7 @@ func TestKilledDeliveriesAreNeitherLostNorRepeated(t *testing.T) {
 	interrupted := 0 // kills while mails were sent
 	for range kills {
 		life := exec.Command(os.Args[0])
-		life.Env = append(os.Environ(), senderFolder+"="+folder, senderServer+"="+server.address)
+		life.Env = append(os.Environ(), env...)
 		if err := life.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +89,7 @@ func TestKilledDeliveriesAreNeitherLostNorRepeated(t *testing.T) {
 		t.Errorf("only %d kills came while mails were sent", interrupted)
 	}
 	life := exec.Command(os.Args[0])
-	life.Env = append(os.Environ(), senderFolder+"="+folder, senderServer+"="+server.address)
+	life.Env = append(os.Environ(), env...)
 	if err := life.Start(); err != nil {
 		t.Fatal(err)
 	}

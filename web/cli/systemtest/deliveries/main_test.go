@@ -27,6 +27,9 @@ const (
 // fanFolder is the same for a process that adds posts to timelines.
 const fanFolder = "INKFEED_TEST_FAN"
 
+// mailingFolder is the same for a process that mails a post to its subscribers, with senderServer.
+const mailingFolder = "INKFEED_TEST_MAILING"
+
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(senderFolder); folder != "" {
 		if err := send(folder, os.Getenv(senderServer)); err != nil {
@@ -37,6 +40,13 @@ func TestMain(m *testing.M) {
 	}
 	if folder := os.Getenv(fanFolder); folder != "" {
 		if err := fanPosts(folder); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if folder := os.Getenv(mailingFolder); folder != "" {
+		if err := mailSubscribers(folder, os.Getenv(senderServer)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -76,8 +86,10 @@ func open(folder string) (store *cosmos.Store, closeStore func(), err error) {
 	return store, func() { store.Close(); engine.Close() }, nil
 }
 
+var mailKeys = [][]byte{bytes.Repeat([]byte{1}, 32)}
+
 func newMailer(server string) (*mail.Mailer, error) {
-	return mail.New(mail.Options{SMTP: server, From: "blog@example.org", Keys: [][]byte{bytes.Repeat([]byte{1}, 32)},
+	return mail.New(mail.Options{SMTP: server, From: "blog@example.org", Keys: mailKeys,
 		Logger: slog.New(slog.DiscardHandler)})
 }
 
