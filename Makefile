@@ -56,13 +56,16 @@ CHAOS ?= 2m
 chaos:
 	INKFEED_CHAOS=$(CHAOS) go test -count=1 -v -p 1 -timeout 60m -run '^TestStorm|Crash|^TestRandomActions' $(SYSTEMTEST)/storm $(SYSTEMTEST)/model
 
-# Kills the process that sends 10,000 mails to a mail server of npm a hundred times, and counts what arrives. Prints the
-# seed. Then measures what sending 100,000 mails costs.
+# Kills the process that sends 10,000 mails to a mail server of npm a hundred times, and then one that mails a post to
+# 10,000 subscribers, and counts what arrives. Prints the seeds. Then other programs read each kind of mail: see
+# .ci/mail/read.mjs. Last, it measures what sending 100,000 mails costs, and mailing a post to 100,000 subscribers.
 mails:
 	cd .ci/mail && npm ci --no-audit --no-fund --ignore-scripts --silent
 	INKFEED_TEST_SMTP_SERVER="node $(CURDIR)/.ci/mail/server.mjs" INKFEED_TEST_KILLS=100 INKFEED_TEST_MAILS=10000 \
-		go test -count=1 -v -run '^TestKilledDeliveries' $(SYSTEMTEST)/deliveries
-	INKFEED_TEST_MAILS=100000 go test -run '^$$' -bench '^BenchmarkDeliveries$$' -benchtime 1x -timeout 30m \
+		go test -count=1 -v -run '^TestKilled(Deliveries|Mailings)' -timeout 30m $(SYSTEMTEST)/deliveries
+	folder=$$(mktemp -d) && INKFEED_TEST_MAIL_FOLDER=$$folder go test -count=1 -run '^TestEachKindOfMail' ./web/newsletter && \
+		node .ci/mail/read.mjs $$folder && rm -r $$folder
+	INKFEED_TEST_MAILS=100000 go test -run '^$$' -bench '^Benchmark(Deliveries|Mailing)$$' -benchtime 1x -timeout 60m \
 		$(SYSTEMTEST)/deliveries
 
 vet:

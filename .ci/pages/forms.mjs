@@ -16,6 +16,9 @@ export const lengthenText = (text) => (long ? `${text} ${word}` : text);
 // named is the username of a user of the story.
 export const named = (username) => (long ? username.padEnd(room.username, "w") : username);
 
+// mailbox is the mail address of somebody in the story.
+export const mailbox = (name) => `${long ? name.padEnd(60, "w") : name}@example.org`;
+
 // lengthened returns a form with long texts. What names something, such as a reason for a report, is left as it is.
 function lengthened(form) {
   if (!long) return form;

@@ -54,11 +54,11 @@ export async function checkLongTexts(binary, browser, languages, complain, only)
   lengthen();
   const server = await startServer(binary);
   try {
-    const story = await tell(browser, server.address);
+    const story = await tell(browser, server);
     await decorate(story.keeper, server.address, longSite);
     const lists = pages(story);
     const looks = [["everybody", undefined, "signed out"], ["members", story.writer, "signed in"], ["staff", story.keeper, "administrator"],
-      ["newcomer", story.newcomer, "newcomer"], ["demoted", story.demoted, "reader"], ["careful", story.careful, "with codes"]];
+      ["subscriber", undefined, "subscriber"], ["newcomer", story.newcomer, "newcomer"], ["demoted", story.demoted, "reader"], ["careful", story.careful, "with codes"]];
     let count = 0;
     for (const [list, who, as] of looks) count += await sweep(browser, server.address, lists[list], await who?.storageState(), as, complain, only);
     console.log(`  ${count} pages with long words and the longest texts`);

@@ -89,9 +89,25 @@ const undo = async (page) => {
   await settled(page, "Import undone");
 };
 
+// importPeople imports subscribers. New accounts may not.
+const importPeople = (content) => async (page) => {
+  await page.getByLabel("Where do these people come from?").fill("My letter");
+  await page.getByLabel("These people have asked").check();
+  await page.getByLabel("File").setInputFiles({ name: `${word}.csv`, mimeType: "text/csv", buffer: Buffer.from(content) });
+  await page.getByRole("button", { name: "Import" }).click();
+};
+const people = async (page) => {
+  await importPeople(`email\neve@example.org\n${word}\n`)(page);
+  await page.getByRole("status").waitFor();
+};
+const noPeople = async (page) => {
+  await importPeople("name\nEve\n")(page);
+  await page.getByRole("alert").waitFor();
+};
+
 const openMenu = (page, within) => page.locator(`${within} .menu > summary`).first().click();
 
-export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page: staticPage, shared, comment, image, hidden, kept, waiting, unfinished }) => {
+export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page: staticPage, shared, comment, image, hidden, kept, waiting, unfinished, links }) => {
   const everybody = [
     { name: "home page", path: "/" },
     { name: "second page of the home page", path: "/?page=2" },
@@ -210,6 +226,13 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page
     { name: "import that is finished", path: "/settings/import", then: start },
     { name: "undo an import", path: "/settings/import/undo" },
     { name: "import that is undone", path: "/settings/import/undo", then: undo },
+    { name: "mail settings", path: "/settings/mail" },
+    { name: "newsletter", path: "/settings/newsletter" },
+    { name: "newsletter, narrow", path: "/settings/newsletter", narrow: true },
+    { name: "newsletter to be mended", path: "/settings/newsletter", form: { email: "checker@" }, status: 422 },
+    { name: "import of subscribers", path: "/settings/newsletter/import" },
+    { name: "import of subscribers to be mended", path: "/settings/newsletter/import", then: noPeople, status: 422 },
+    { name: "preview of the mail of a draft", path: `/posts/${draft}/mail-preview` },
     { name: "delete the account", path: "/settings/delete" },
     { name: "account that is leaving", path: "/settings/delete", then: leave },
     { name: "home page of a user who is leaving", path: "/" },
@@ -267,8 +290,18 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page
     { name: "post, inspected, narrow", path: `/posts/${post}`, narrow: true },
     { name: "error page, inspected", path: "/nothing", status: 404 },
     { name: "cost inspector, off again", path: "/admin/inspector", then: endInspection },
+    { name: "import of subscribers that is finished", path: "/settings/newsletter/import", then: people },
     { name: "reports, narrow", path: "/moderation", narrow: true },
     { name: "audit log, narrow", path: "/admin/log", narrow: true },
+  ];
+  const subscriber = [
+    { name: "subscription to be mended", path: "/@checker/subscribe", form: { email: "reader@", next: "/@checker" }, status: 422 },
+    { name: "subscription that was asked for", path: "/@checker/subscribe", form: { email: `${word.slice(0, 60)}@example.org` } },
+    { name: "subscription to be confirmed", path: links.undecided },
+    { name: "subscriptions", path: links.manage },
+    { name: "subscriptions to be erased", path: links.manage, form: { do: "erase" } },
+    { name: "subscription to be ended", path: links.end },
+    { name: "subscription with a link that is not good", path: "/mail/x", status: 404 },
   ];
   const newcomer = [
     { name: "own post that waits", path: `/posts/${waiting}` },
@@ -289,5 +322,5 @@ export const pages = ({ post, older, draft, scheduled, unlisted, withdrawn, page
     { name: "second step", path: "/login/second" },
     { name: "second step that failed", path: "/login/second", form: { code: "123" }, status: 422 },
   ];
-  return { everybody, members, staff, newcomer, demoted, careful, halfway };
+  return { everybody, members, staff, subscriber, newcomer, demoted, careful, halfway };
 };

@@ -2,7 +2,8 @@
 // something to show. They send forms as a browser without JavaScript does.
 import { deflateSync } from "node:zlib";
 import { moderate, protect, settle } from "./accounts.mjs";
-import { fetchText, lengthenText, newPost, send, signUp } from "./forms.mjs";
+import { fetchText, lengthenText, named, newPost, send, signUp } from "./forms.mjs";
+import { subscribe } from "./subscribers.mjs";
 
 const markdown = `A paragraph with **bold**, *italic* and [a link](https://example.com/), then a quote.[^1]
 
@@ -53,12 +54,13 @@ The end.
 
 const attempt = "abcdefghijkmnpqrstuvwxyz23";
 
-// tell fills an empty site and returns the addresses of what it made.
-export async function tell(browser, address) {
+// tell fills an empty site and returns the addresses of what it made. mailTo waits for the newest mail to an address.
+export async function tell(browser, { address, mailTo }) {
   const keeper = await signUp(browser, address, "keeper"); // the first, and so the administrator
   await settle(keeper, address, "0"); // so that no link waits for a moderator
   const reader = await signUp(browser, address, "reader");
   const writer = await signUp(browser, address, "checker");
+  const links = await subscribe(browser, address, writer, `/@${named("checker")}`, mailTo);
   const ids = [];
   for (let i = 0; i < 6; i++) ids.push(await newPost(writer, address));
   const [post, older, draft, scheduled, unlisted, withdrawn] = ids;
@@ -94,7 +96,7 @@ export async function tell(browser, address) {
   await send(reader, `${address}/posts/${post}/like`, {});
   await send(writer, `${address}/posts/${post}/bookmark`, {});
   const shared = await privateLink(writer, `${address}/posts/${draft}/edit`);
-  const made = { post, older, draft, scheduled, unlisted, withdrawn, page, shared, comment, image: image.url.split("/").pop() };
+  const made = { post, older, draft, scheduled, unlisted, withdrawn, page, shared, comment, image: image.url.split("/").pop(), links };
   const moderated = await moderate(browser, address, { keeper, reader, writer, ...made });
   return { writer, keeper, reader, ...made, ...moderated, ...(await protect(browser, address)) };
 }
