@@ -225,7 +225,7 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		uploads, exporter, c.DeletionGrace, c.WakeImports)
 	mailings.Register(e, s, mailings.Store{Subscriptions: c.Subscriptions, Drafts: c.Drafts, Users: c.Users,
 		UserCopies: c.UserCopies, Credentials: c.Credentials, Deliveries: c.Deliveries},
-		mailings.Mail{Preview: c.Composer.Preview, SealIn: c.Mailer.SealIn})
+		mailings.Mail{Preview: c.Composer.Preview, Seal: c.Mailer.Seal, SealIn: c.Mailer.SealIn})
 	subscribers := subscribing.Store{Subscriptions: c.Subscriptions, Users: c.Users, UserCopies: c.UserCopies,
 		Tags: c.Tags, Posts: c.Posts, EmailAddresses: c.EmailAddresses, Deliveries: c.Deliveries}
 	subscribing.Register(e, s, subscribers, subscribingMail{c.Mailer, c.Composer})

@@ -83,10 +83,6 @@ func Decode(body []byte) (*domain.Follow, error) {
 	return &f, err
 }
 
-// nextVersion returns a version that is higher than version and at least the time in milliseconds. It is therefore also
-// higher than the version of a marker that has expired.
-func nextVersion(version int64, now time.Time) int64 { return max(version+1, now.UnixMilli()) }
-
 // Follow makes a user follow a source, and returns the follow. An existing one stays as it is. Follow returns Conflict
 // if the user follows domain.MaxFollows sources already, and NotFound if there is no such user. The caller checks that
 // an author exists and has not blocked the user. The users projector adds the source's newest posts to the timeline.
@@ -143,7 +139,7 @@ func (s *Follows) change(ctx context.Context, userID string, source domain.Sourc
 		if f == before {
 			return f, nil
 		}
-		f.Version = nextVersion(f.Version, time.Now())
+		f.Version = schema.NextVersion(f.Version, time.Now())
 		batch := s.users.Batch(userID)
 		batch.PatchItem(userID, count, nil)
 		if isNew {

@@ -44,16 +44,12 @@ func (i bookmarkItem) domain() domain.Bookmark {
 		Version: i.Version, Deleted: i.DeletionDate.Time()}
 }
 
-// nextVersion returns a version that is higher than version and at least the time in milliseconds. It is therefore
-// also higher than the version of a marker that has expired.
-func nextVersion(version int64, now time.Time) int64 { return max(version+1, now.UnixMilli()) }
-
 // bookmarkMarkerPatch turns a bookmark of that version into a marker.
 func bookmarkMarkerPatch(version int64) azcosmos.PatchOperations {
 	now := time.Now()
 	var ops azcosmos.PatchOperations
 	ops.AppendSet("/deletionDate", schema.Instant(now))
-	ops.AppendSet("/version", nextVersion(version, now))
+	ops.AppendSet("/version", schema.NextVersion(version, now))
 	ops.AppendSet("/ttl", markerTTL)
 	return ops
 }
@@ -86,7 +82,7 @@ func (p *Posts) Bookmark(ctx context.Context, post domain.Post, userID string, n
 			return found.domain(), nil
 		}
 		b := domain.Bookmark{PostID: post.ID, UserID: userID, Created: domain.Timestamp(now),
-			Version: nextVersion(found.Version, now)}
+			Version: schema.NextVersion(found.Version, now)}
 		batch := p.c.Batch(post.ID)
 		if isNew {
 			batch.CreateItem(client.Encode(bookmarkItemOf(b)), nil)
@@ -130,7 +126,7 @@ func (p *Posts) Unbookmark(ctx context.Context, postID, userID string) (domain.B
 		}
 		now := time.Now()
 		b := found.domain()
-		b.Deleted, b.Version = domain.Timestamp(now), nextVersion(b.Version, now)
+		b.Deleted, b.Version = domain.Timestamp(now), schema.NextVersion(b.Version, now)
 		err = p.c.Replace(ctx, postID, found.ID, found.ETag, bookmarkItemOf(b))
 		if err != nil {
 			return domain.Bookmark{}, client.Lost(client.Translate(err))

@@ -96,3 +96,7 @@ const ClockMargin = time.Minute
 
 // TTLUntil returns the time to live of an item that is written now and expires at a time. It is at least one second.
 func TTLUntil(at time.Time) int { return max(1, int(time.Until(at).Seconds())) }
+
+// NextVersion returns a version that is higher than version and at least the time in milliseconds. It is therefore also
+// higher than the version of a marker that has expired.
+func NextVersion(version int64, now time.Time) int64 { return max(version+1, now.UnixMilli()) }

@@ -74,7 +74,7 @@ type zoneItem struct {
 	ETag   string         `json:"_etag,omitempty"`
 }
 
-// addZone stores a time zone in which somebody gets digests. It changes nothing if there is one.
+// addZone stores the time zone of a subscriber with digests. It changes nothing if there is one.
 func (s *Subscriptions) addZone(ctx context.Context, name string) error {
 	now := schema.Instant(domain.Timestamp(time.Now()))
 	err := s.users.Create(ctx, schema.DigestZones, zoneItem{ID: schema.ZoneID(name), Type: schema.TypeDigestZone,
@@ -85,7 +85,7 @@ func (s *Subscriptions) addZone(ctx context.Context, name string) error {
 	return err
 }
 
-// Zones returns the time zones in which somebody gets, or has got, digests. It is one query.
+// Zones returns the time zones in which digests are, or were, sent. It is one query.
 func (s *Subscriptions) Zones(ctx context.Context) ([]subscription.Zone, error) {
 	rows, err := client.Query[zoneItem](zoning.In(ctx), s.users, schema.DigestZones,
 		`SELECT * FROM c WHERE c.type = 'digest-zone'`, nil)
@@ -95,8 +95,8 @@ func (s *Subscriptions) Zones(ctx context.Context) ([]subscription.Zone, error) 
 	}), client.Translate(err)
 }
 
-// AdvanceZone stores until when the digests of a time zone were made. It reports false if somebody else has changed the
-// zone since it was read.
+// AdvanceZone stores until when the digests of a time zone were made. It reports false if the zone has
+// changed since it was read.
 func (s *Subscriptions) AdvanceZone(ctx context.Context, z subscription.Zone) (bool, error) {
 	err := s.users.Replace(settingZone.In(ctx), schema.DigestZones, schema.ZoneID(z.Name), z.ETag, zoneItem{
 		ID: schema.ZoneID(z.Name), Type: schema.TypeDigestZone, UserID: schema.DigestZones,

@@ -70,7 +70,7 @@ func (s *Subscriptions) refresh(ctx context.Context, partition string) error {
 }
 
 // Page returns subscribers of the lists of an author who are at a place or after it, the latest first, and the place
-// where the next page begins, which is empty on the last page. Somebody who subscribes to several lists comes several
+// where the next page begins, which is empty on the last page. A subscriber to several lists comes several
 // times.
 func (s *Subscriptions) Page(ctx context.Context, authorID string, from domain.Place) (
 	list []subscription.Receiver, next domain.Place, err error) {

@@ -105,7 +105,7 @@ func (s *Subscriptions) Change(ctx context.Context, id string,
 			item.Outdated = nil
 			return item, err
 		}
-		item.Subscriber.ID, item.Version = id, nextVersion(before.Version)
+		item.Subscriber.ID, item.Version = id, schema.NextVersion(before.Version, time.Now())
 		forget := item.Tidy(time.Now())
 		item.markOutdated(before)
 		return item, client.Lost(s.write(ctx, item, forget))
@@ -115,10 +115,6 @@ func (s *Subscriptions) Change(ctx context.Context, id string,
 	}
 	return item.Subscriber, client.Translate(err)
 }
-
-// nextVersion returns a version that is higher than version and at least the time in milliseconds. It is therefore also
-// higher than the version of a subscriber who has been forgotten.
-func nextVersion(version int64) int64 { return max(version+1, time.Now().UnixMilli()) }
 
 // equal reports whether two subscribers are the same.
 func equal(a, b subscription.Subscriber) bool {

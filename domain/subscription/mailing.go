@@ -76,29 +76,32 @@ const (
 
 // MailingDelivery returns the delivery of a new post to the subscribers of its lists.
 func MailingDelivery(postID string, now time.Time) domain.Delivery {
-	return delivery(DeliverMailing, postID, now, 7*24*time.Hour)
+	return delivery(DeliverMailing, postID, now)
 }
 
 // DigestDelivery returns the delivery of the digests of a time zone, with posts that were told from a time on and
 // before another. Weekly ones have their own beginning, and are due if it is not zero.
 func DigestDelivery(d DigestRun, now time.Time) domain.Delivery {
-	return delivery(DeliverDigests, d.String(), now, 7*24*time.Hour)
+	return delivery(DeliverDigests, d.String(), now)
 }
 
 // destinations is the number of destinations of each kind. Deliveries to one of them follow one another.
 const destinations = 16
 
-func delivery(kind domain.DeliveryKind, id string, now time.Time, lasting time.Duration) domain.Delivery {
+// deliveryTime is how long a delivery is tried, and how long it is remembered that it was made.
+const deliveryTime = 7 * 24 * time.Hour
+
+func delivery(kind domain.DeliveryKind, id string, now time.Time) domain.Delivery {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(id)) // a hash does not fail
 	destination := fmt.Sprintf("%s%s:%02d", MailingsPrefix, kind, sum.Sum32()%destinations)
 	return domain.Delivery{ID: id, Destination: destination, Kind: kind,
-		Created: domain.Timestamp(now), Expires: domain.Timestamp(now.Add(lasting)), Remember: true}
+		Created: domain.Timestamp(now), Expires: domain.Timestamp(now.Add(deliveryTime)), Remember: true}
 }
 
 // ImportDelivery returns the delivery of imported subscribers of an author. Those of one author follow one another.
 func ImportDelivery(authorID, id string, now time.Time) domain.Delivery {
-	d := delivery(DeliverImport, authorID, now, 7*24*time.Hour)
+	d := delivery(DeliverImport, authorID, now)
 	d.ID, d.UserID, d.Destination = id, authorID, ImportsPrefix+d.Destination[len(d.Destination)-2:]
 	return d
 }
@@ -109,6 +112,21 @@ type DigestRun struct {
 	Daily, Until time.Time
 	Weekly       time.Time // zero: no weekly digests are due
 }
+
+// From returns from when on the run tells a subscriber what is new in a list. It reports false if the subscription has
+// another frequency.
+func (r DigestRun) From(s Subscription) (from time.Time, due bool) {
+	switch s.Frequency {
+	case Daily:
+		from = r.Daily
+	case Weekly:
+		from = r.Weekly
+	}
+	return later(from, s.Confirmed), !from.IsZero()
+}
+
+// Has reports whether the run tells what happened at a time, from a time on.
+func (r DigestRun) Has(at, from time.Time) bool { return !at.Before(from) && at.Before(r.Until) }
 
 const runLayout = "20060102T1504"
 

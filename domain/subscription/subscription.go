@@ -233,7 +233,7 @@ func (s *Subscriber) Refused(now time.Time) {
 	}
 }
 
-// Complain suppresses the address of somebody who has called a mail spam.
+// Complain suppresses the address of a subscriber who has reported a mail as spam.
 func (s *Subscriber) Complain(now time.Time) {
 	if s.Suppressed.IsZero() {
 		s.Suppressed, s.Reason = domain.Timestamp(now), Complained

@@ -138,7 +138,7 @@ func (h newsletter) save(c echo.Context) error {
 	return site.SeeOther(c, path+"?done=saved")
 }
 
-// end ends the subscription of somebody to one of the author's lists.
+// end ends the subscription of a person to one of the author's lists.
 func (h newsletter) end(c echo.Context) error {
 	sent, u, err := site.ReadForm(c, h.author)
 	if err != nil {

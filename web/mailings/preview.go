@@ -126,10 +126,7 @@ func (h preview) send(c echo.Context) error {
 	}
 	if err == nil {
 		mail.Bulk = nil // nobody can unsubscribe from it
-		now := domain.Timestamp(time.Now())
-		err = h.store.Deliveries.Put(ctx, h.mail.SealIn(domain.Delivery{ID: domain.NewID(),
-			Destination: domain.UrgentMail, Kind: domain.DeliverMail, UserID: u.ID, Created: now,
-			Expires: now.Add(time.Hour), Remember: true}, mail))
+		err = h.store.Deliveries.Put(ctx, h.mail.Seal(domain.DeliverMail, u.ID, time.Hour, mail))
 	}
 	if err != nil {
 		return site.Redisplay(h.Site, c, err, h.form, view.PreviewPage{})

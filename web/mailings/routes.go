@@ -4,6 +4,7 @@ package mailings
 
 import (
 	"context"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -63,6 +64,8 @@ type Deliveries interface {
 type Mail struct {
 	// Preview writes the mail of a post as it will be, without its receiver.
 	Preview func(ctx context.Context, post domain.Post, author domain.User) (domain.Mail, error)
+	// Seal returns a new urgent delivery about an account, with an encrypted payload. It expires after a time.
+	Seal func(kind domain.DeliveryKind, userID string, lasting time.Duration, payload any) domain.Delivery
 	// SealIn returns a delivery with an encrypted payload.
 	SealIn func(d domain.Delivery, payload any) domain.Delivery
 }

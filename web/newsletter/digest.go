@@ -52,17 +52,9 @@ type digest struct {
 
 // add adds what is new to a subscription, if its frequency is due.
 func (d *digest) add(ctx context.Context, s subscription.Subscription) (err error) {
-	from := d.run.Daily
-	switch s.Frequency {
-	case subscription.Each:
+	from, due := d.run.From(s)
+	if !due {
 		return nil
-	case subscription.Weekly:
-		if from = d.run.Weekly; from.IsZero() {
-			return nil
-		}
-	}
-	if s.Confirmed.After(from) {
-		from = s.Confirmed
 	}
 	var posts []domain.Summary
 	switch s.List.Kind {
@@ -88,14 +80,11 @@ func (d *digest) add(ctx context.Context, s subscription.Subscription) (err erro
 	return nil
 }
 
-// due reports whether the digest shows something of a time.
-func (d *digest) due(at, from time.Time) bool { return !at.Before(from) && at.Before(d.run.Until) }
-
 // posts reads the new posts of a list that are still listed.
 func (d *digest) posts(ctx context.Context, l subscription.List, from time.Time) (posts []domain.Summary, err error) {
 	key := l.Key()
 	for _, t := range d.told {
-		if d.shown[t.PostID] || !slices.Contains(t.Lists, key) || !d.due(t.At, from) ||
+		if d.shown[t.PostID] || !slices.Contains(t.Lists, key) || !d.run.Has(t.At, from) ||
 			len(posts)+len(d.shown) >= maxItems {
 			continue
 		}
@@ -117,7 +106,7 @@ func (d *digest) feed(ctx context.Context, from time.Time) ([]domain.Summary, er
 	}
 	posts, err := d.Store.Newest(ctx, u)
 	return slices.DeleteFunc(slices.Clone(posts), func(s domain.Summary) bool {
-		return d.shown[s.PostID] || !d.due(s.Created, from)
+		return d.shown[s.PostID] || !d.run.Has(s.Created, from)
 	}), err
 }
 
@@ -128,7 +117,7 @@ func (d *digest) notices(ctx context.Context, from time.Time) (items []mails.Ite
 		return nil, err
 	}
 	unseen = slices.DeleteFunc(unseen, func(n domain.Notification) bool {
-		return !d.to.Kinds.Has(n.Kind) || !d.due(n.Created, from)
+		return !d.to.Kinds.Has(n.Kind) || !d.run.Has(n.Created, from)
 	})
 	read, err := d.Store.Events.Of(ctx, u, unseen)
 	for _, e := range read {

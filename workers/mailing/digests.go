@@ -62,19 +62,13 @@ func newNews(told []subscription.Told) news {
 func (n news) of(sub subscription.Subscriber, due subscription.DigestRun) (posts []subscription.Told, personal bool) {
 	known := make(map[string]bool)
 	for _, one := range sub.Active() {
-		from := due.Daily
-		if one.Frequency == subscription.Weekly {
-			from = due.Weekly
-		}
-		if one.Frequency == subscription.Each || from.IsZero() {
+		from, ok := due.From(one)
+		if !ok {
 			continue
 		}
 		personal = personal || one.List.Personal()
-		if one.Confirmed.After(from) {
-			from = one.Confirmed
-		}
 		for _, t := range n[one.List.Key()] {
-			if !known[t.PostID] && !t.At.Before(from) && t.At.Before(due.Until) {
+			if !known[t.PostID] && due.Has(t.At, from) {
 				posts = append(posts, t)
 				known[t.PostID] = true
 			}
