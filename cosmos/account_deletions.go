@@ -128,6 +128,7 @@ func (s *AccountDeletions) ErasePersonal(ctx context.Context, userID string) err
 	ops.AppendSet("/links", []string{})
 	ops.AppendSet("/pins", []string{})
 	ops.AppendSet("/header", struct{}{})
+	ops.AppendSet("/activeDay", "")
 	return client.Translate(client.PatchErasing(ctx, s.c, userID, ops))
 }
 

@@ -167,6 +167,9 @@ var requestsAboutItems = map[string]func(ctx context.Context, s *Store, w *testI
 	"removing a block": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.Blocks.Unblock(ctx, w.ada.ID, w.bob.ID)
 	},
+	"the row of an account": func(ctx context.Context, s *Store, w *testItems) error {
+		return s.AccountRows.Put(ctx, w.ada)
+	},
 	"a copy in users": func(ctx context.Context, s *Store, w *testItems) error {
 		return s.UserCopies.ApplySummary(ctx, w.newer())
 	},

@@ -88,7 +88,7 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 		change.Facets = dependency.FacetAccount
 	case schema.TypeBookmark, schema.TypeDeletedBookmark, schema.TypeLike:
 		change.Facets = dependency.FacetReactions
-	case schema.TypeComment:
+	case schema.TypeComment, schema.TypeDeletedComment:
 		change.Facets = dependency.FacetComments
 	case schema.TypeBlock:
 		change.Facets = dependency.FacetBlocks
@@ -98,8 +98,8 @@ func decodePartitionChange(head changefeed.Head, body []byte) (change dependency
 	case schema.TypeMutes:
 		change.Facets = dependency.FacetMutes
 	case schema.TypePost, schema.TypePage, schema.TypeDeletedPost, schema.TypeUnlistedPost, schema.TypeUnpublishedPost,
-		schema.TypeHiddenPost:
-		// The change feed does not show deletions. A deleted comment appears only as a lower count of its post.
+		schema.TypeHiddenPost, schema.TypeTrashedPost:
+		// The change feed does not show deletions. A deleted like appears only as a lower count of its post.
 		change.Facets = dependency.FacetTexts | dependency.FacetCounts | dependency.FacetComments |
 			dependency.FacetReactions
 		change.Counts = countsOf(body)

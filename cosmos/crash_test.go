@@ -55,7 +55,12 @@ func TestInterruptedSignUpOrRenameIsFinishedOrUndone(t *testing.T) {
 	markdown := markdown.New()
 	sound := func(t *testing.T, s *Store) {
 		t.Helper()
-		_, err := verify.Verify(t.Context(), s.Database, markdown, func(int) {},
+		err := s.Users.EachAccount(t.Context(),
+			func(u domain.User) error { return s.AccountRows.Put(t.Context(), u) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = verify.Verify(t.Context(), s.Database, markdown, func(int) {},
 			func(v verify.Violation) { t.Errorf("violation: %s", v) })
 		if err != nil {
 			t.Fatal(err)

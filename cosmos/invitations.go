@@ -34,6 +34,8 @@ type invitationItem struct {
 	CreatorID      string         `json:"creatorId"`
 	CreatorName    string         `json:"creatorName"`
 	Note           string         `json:"note,omitempty"`
+	Role           string         `json:"role,omitempty"`
+	Email          string         `json:"email,omitempty"`
 	Uses           int            `json:"uses"`
 	MaxUses        int            `json:"maxUses"`
 	TTL            int            `json:"ttl"`
@@ -62,7 +64,8 @@ func (i invitationItem) usedUp() bool { return i.Type == schema.TypeInvitation &
 
 func (i invitationItem) domain() domain.Invitation {
 	return domain.Invitation{Code: i.ID, Created: time.Time(i.CreationDate), Expires: time.Time(i.ExpirationDate),
-		CreatorID: i.CreatorID, CreatorName: i.CreatorName, Note: i.Note, Uses: i.Uses, MaxUses: i.MaxUses}
+		CreatorID: i.CreatorID, CreatorName: i.CreatorName, Note: i.Note, RoleName: i.Role, Email: i.Email,
+		Uses: i.Uses, MaxUses: i.MaxUses}
 }
 
 // Create stores an invitation from domain.NewInvitation. It returns Conflict if there are
@@ -83,7 +86,7 @@ func (s *Invitations) Create(ctx context.Context, i domain.Invitation) error {
 	err = s.c.Create(ctx, schema.InvitationQueue, invitationItem{ID: i.Code, Type: schema.TypeInvitation,
 		Queue: schema.InvitationQueue, CreationDate: schema.Instant(i.Created),
 		ExpirationDate: schema.Instant(i.Expires), CreatorID: i.CreatorID, CreatorName: i.CreatorName,
-		Note: i.Note, MaxUses: i.MaxUses, TTL: seconds})
+		Note: i.Note, Role: i.RoleName, Email: i.Email, MaxUses: i.MaxUses, TTL: seconds})
 	if client.StatusOf(err) == http.StatusConflict { // an earlier attempt of this call or of its request
 		return nil
 	}

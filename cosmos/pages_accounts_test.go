@@ -39,6 +39,30 @@ func accountRequests() []pageRequest {
 			_, err := b.Reviews.Count(ctx, domain.MaxCountedWaiting)
 			return err
 		}}}},
+		{"/admin/users", []pageCall{{"50 accounts", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, err := b.AccountRows.List(ctx, domain.AccountFilter{}, "")
+			return atLeast(len(list.Items), domain.AccountsPerPage, err)
+		}}}},
+		{"searching for a part of a name", []pageCall{{"the accounts", 1, func(ctx context.Context,
+			b *pagesBlog) error {
+			list, err := b.AccountRows.List(ctx, domain.AccountFilter{Text: "follower-1"}, "")
+			return atLeast(len(list.Items), 10, err)
+		}}, {"the account with this username", 2, func(ctx context.Context, b *pagesBlog) error {
+			_, err := b.Users.AccountByName(ctx, b.author.Username)
+			return err
+		}}}},
+		{"/admin/users?name={username}", []pageCall{{"the account by name", 2, func(ctx context.Context,
+			b *pagesBlog) error {
+			_, err := b.Users.AccountByName(ctx, b.author.Username)
+			return err
+		}}, {"the numbers of posts and drafts", 2, func(ctx context.Context, b *pagesBlog) error {
+			posts, _, err := b.Users.CountPosts(ctx, b.author.ID)
+			return atLeast(posts, domain.PostsPerPage, err)
+		}}}},
+		{"/admin/comments", []pageCall{{"50 comments of the site", 1, func(ctx context.Context, b *pagesBlog) error {
+			list, _, err := b.CommentRows.List(ctx, domain.CommentShown, "")
+			return atLeast(len(list), domain.CommentRowsPerPage, err)
+		}}}},
 		{"/admin/invitations", []pageCall{{"the invitations", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.Invitations.List(ctx)
 			return atLeast(len(list), 5, err)
@@ -174,5 +198,14 @@ func (b *pagesBlog) withAccounts(t *testing.T) {
 			auditMonth.Add(time.Duration(n)*time.Hour)).About(b.author)
 		entry.Reason = "Advertising, again and again."
 		must(b.Audit.Record(ctx, entry))
+	}
+}
+
+// withAccountRows lists all accounts.
+func (b *pagesBlog) withAccountRows(t *testing.T) {
+	t.Helper()
+	err := b.Users.EachAccount(t.Context(), func(u domain.User) error { return b.AccountRows.Put(t.Context(), u) })
+	if err != nil {
+		t.Fatal(err)
 	}
 }

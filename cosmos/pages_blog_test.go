@@ -1,6 +1,7 @@
 package cosmos
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -80,6 +81,14 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 			b.comment = comment
 		}
 	}
+	for n := range domain.CommentRowsPerPage + 1 {
+		comment, err := domain.NewComment(b.author, b.post.ID, text, day(200+n))
+		must(err)
+		must(b.CommentRows.Rewrite(ctx, domain.Target{PostID: b.post.ID, CommentID: comment.ID},
+			func(context.Context) (domain.CommentRow, error) {
+				return comment.Row(markdown.Text(text, domain.CommentRowText)), nil
+			}))
+	}
 	for n := range 3 {
 		_, err := b.Posts.Edit(ctx, domain.Edit{PostID: b.post.ID, Revision: 1 + n, Title: b.post.Title,
 			Content: fmt.Sprint(text, n), Tags: b.post.Tags, At: day(300 + n)}, b.author.ID)
@@ -101,10 +110,13 @@ func newPagesBlog(t *testing.T) *pagesBlog {
 		must(err)
 		must(b.Images.Complete(ctx, b.author.ID, name))
 	}
-	for n, status := range []domain.Status{domain.Unlisted, domain.Unlisted, domain.Unlisted, domain.Hidden} {
+	for n, status := range []domain.Status{domain.Unlisted, domain.Unlisted, domain.Unlisted, domain.Hidden,
+		domain.Published} {
 		post, err := domain.NewPost(b.author, fmt.Sprint("Unlisted ", n), text, day(600+n))
 		must(err)
-		post.Status = status
+		if post.Status = status; status.Listed() {
+			post.Trashed = day(700)
+		}
 		must(b.UserCopies.ApplySummary(ctx, markdown.Summarize(post)))
 	}
 	_, err = b.Redirects.Put(ctx, domain.Redirect{Path: "/2019/05/hello", OwnerID: b.author.ID, PostID: b.post.ID})

@@ -57,6 +57,10 @@ func pageRequests() []pageRequest {
 		list, err := b.UserCopies.UnlistedOf(ctx, b.author.ID, page)
 		return atLeast(len(list.Items), 3, err)
 	}}
+	trash := pageCall{"the posts in the trash", 1, func(ctx context.Context, b *pagesBlog) error {
+		list, err := b.UserCopies.Trash(ctx, b.author.ID, page)
+		return atLeast(len(list.Items), 1, err)
+	}}
 	series := pageCall{"the series", 1, func(ctx context.Context, b *pagesBlog) error {
 		list, err := b.UserCopies.Series(ctx, b.author.ID, "a-series")
 		return atLeast(len(list), 10, err)
@@ -165,6 +169,7 @@ func pageRequests() []pageRequest {
 			}},
 			unlisted}},
 		{"/drafts/unlisted", []pageCall{unlisted}},
+		{"/trash", []pageCall{trash}},
 		{"/bookmarks", []pageCall{{"the reader's bookmarks", 1, func(ctx context.Context, b *pagesBlog) error {
 			list, err := b.UserCopies.Bookmarks(ctx, b.author.ID, page)
 			return atLeast(len(list.Items), domain.BookmarksPerPage, err)
@@ -230,6 +235,7 @@ func TestPages(t *testing.T) {
 	table.WriteString("| page | what is read | requests | RU |\n| --- | --- | ---: | ---: |\n")
 	b.withAccounts(t)
 	b.withFollows(t)
+	b.withAccountRows(t)
 	for _, page := range slices.Concat(pageRequests(), followingRequests(), accountRequests()) {
 		var what []string
 		requests, charge := 0, 0.0

@@ -135,11 +135,11 @@ func (s *Drafts) Shared(ctx context.Context, secret string) (domain.Shared, erro
 
 // inReview reports whether a review is the only reason why a post is hidden.
 func inReview(p domain.Post) bool {
-	return p.Held == domain.HeldForReview && !p.AuthorSuspended && p.Deleted.IsZero()
+	return p.Held == domain.HeldForReview && !p.AuthorSuspended && p.Deleted.IsZero() && !p.InTrash()
 }
 
-// checkSharable returns refusal if the draft's post is hidden, because the draft may repeat its text. A draft whose
-// post is in review can be shared; reviewed reports that.
+// checkSharable returns refusal if the draft's post is hidden or in the trash, because the draft may repeat its text. A
+// draft whose post is in review can be shared; reviewed reports that.
 func (s *Drafts) checkSharable(ctx context.Context, d domain.Draft, refusal error) (reviewed bool, err error) {
 	if d.Revision == 0 {
 		return false, nil
@@ -151,7 +151,7 @@ func (s *Drafts) checkSharable(ctx context.Context, d domain.Draft, refusal erro
 		return false, err
 	case inReview(post):
 		return true, nil
-	case post.Hidden():
+	case post.Hidden(), post.InTrash():
 		return false, refusal
 	}
 	return false, nil

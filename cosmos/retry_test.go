@@ -124,6 +124,16 @@ func everything(ctx context.Context, s *Store) error {
 	if err := s.Users.MarkPropagated(ctx, ada.ID, 2); err != nil {
 		return fmt.Errorf("mark: %w", err)
 	}
+	if err := s.AccountRows.Put(ctx, renamed); err != nil {
+		return fmt.Errorf("list: %w", err)
+	}
+	if err := s.CommentRows.Rewrite(ctx, domain.Target{PostID: post.ID, CommentID: comment.ID},
+		func(ctx context.Context) (domain.CommentRow, error) {
+			c, err := s.Posts.Comment(ctx, post.ID, comment.ID)
+			return c.Row(c.Content), err
+		}); err != nil {
+		return fmt.Errorf("list comment: %w", err)
+	}
 	if post, err = s.Posts.Get(ctx, post.ID); err != nil {
 		return fmt.Errorf("Q2: %w", err)
 	}

@@ -17,8 +17,9 @@ import (
 )
 
 // Schedule stores the scheduled items of one kind: posts to publish, accounts to delete, accounts for which the users
-// projector continues its work, or posts whose embeds are fetched. All items of a kind are in one logical partition of
-// the container schedule, so that every instance finds those that are due with one query.
+// projector continues its work, posts whose embeds are fetched, or posts to delete from the trash. All items of a kind
+// are in one logical partition of the container schedule, so that every instance finds those that are due with one
+// query.
 //
 // An item only says when to look at its draft or user, which is authoritative. A draft says in its author's partition
 // when it is to be published, and a user when the account is to be deleted. The writer of that time puts the item right
@@ -43,6 +44,7 @@ var (
 	scheduledDeletions = scheduleKind{schema.TypeScheduledDeletion, "leavingDate", client.Writes("departures")}
 	continuations      = scheduleKind{schema.TypeContinuation, "continuationDate", client.Writes("continuations")}
 	embeds             = scheduleKind{schema.TypeEmbedding, "continuationDate", client.Writes("embeds")}
+	purges             = scheduleKind{schema.TypePurge, "continuationDate", client.Writes("purges")}
 )
 
 type scheduledItem struct {
@@ -117,7 +119,7 @@ func (s *Schedule) item(i domain.ScheduledItem) scheduledItem {
 	switch s.kind {
 	case scheduledDeletions:
 		item.LeavingDate = &at
-	case continuations, embeds:
+	case continuations, embeds, purges:
 		item.ContinuationDate = &at
 	default:
 		item.PublishDate = &at

@@ -3,6 +3,7 @@ package cosmos
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -16,7 +17,7 @@ import (
 
 // Sessions stores sessions. The container is partitioned by /userId. A session that is not used
 // expires by its time to live.
-type Sessions struct{ c *client.Container }
+type Sessions struct{ c, users *client.Container }
 
 type sessionItem struct {
 	ID           string         `json:"id"`
@@ -83,6 +84,19 @@ func errNoSession() error { return domain.NewError(domain.NotFound, "The session
 // ended.
 func (s *Sessions) Touch(ctx context.Context, userID, id string, at time.Time) error {
 	return s.setProperty(client.WritesOnly("touch-session", 0).In(ctx), userID, id, "/lastUse", schema.Instant(at))
+}
+
+// RecordActivity records in the user item that the user is signed in on a day. Only the first call for a day changes
+// the item. Cached pages do not show the day.
+func (s *Sessions) RecordActivity(ctx context.Context, userID string, day domain.ActiveDay) error {
+	var ops azcosmos.PatchOperations
+	ops.SetCondition(fmt.Sprintf("%s and (not is_defined(c.activeDay) or c.activeDay < '%s')", schema.IfLive, day))
+	ops.AppendSet("/activeDay", day)
+	err := s.users.Patch(recordingActivity.In(ctx), userID, userID, ops)
+	if client.ConditionFailed(err) {
+		return nil // recorded already, or the account is deleted
+	}
+	return client.Translate(err)
 }
 
 // Confirm records that the user has confirmed their identity in a session.

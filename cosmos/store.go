@@ -6,8 +6,8 @@
 // [Blocks], [Drafts], [Images]), and those of sessions and invitations. Package posts has posts, comments and likes,
 // package copies the copies that projectors maintain, package notifications what users are notified of and have muted,
 // package moderation the moderators' queues, package imports imported posts, package deliveries what is sent in the
-// background, package following the follows and timelines, and package subscriptions the subscriptions by mail. Package
-// client is the access to the service that all stores share.
+// background, package following the follows and timelines, package subscriptions the subscriptions by mail, and package
+// overviews the lists of all accounts and comments. Package client is the access to the service that all stores share.
 //
 // Each exported method of a store is one of the model's requests, C1–C4 and Q1–Q6, or another request of a page, worker
 // or command. docs/data-model.md lists their costs.
@@ -29,6 +29,7 @@ import (
 	"inkfeed/cosmos/metering"
 	"inkfeed/cosmos/moderation"
 	"inkfeed/cosmos/notifications"
+	"inkfeed/cosmos/overviews"
 	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
 	"inkfeed/cosmos/subscriptions"
@@ -50,6 +51,7 @@ var (
 	publishingScheduled = client.Writes("publish-scheduled")
 	listingImages       = client.Reads("images")
 	blocking            = client.WritesOnly("block", dependency.FacetBlocks)
+	recordingActivity   = client.WritesOnly("record-activity", 0)
 )
 
 // Options describes the account, the database, and the dependencies of the stores on other packages. The fields of the
@@ -102,7 +104,9 @@ type Store struct {
 	ScheduledDeletions *Schedule
 	Continuations      *Schedule
 	Embeds             *Schedule
+	Purges             *Schedule // of posts in the trash
 	Deliveries         *deliveries.Deliveries
+	CommentRows        *overviews.Comments
 	Feed               *copies.Feed
 	Tags               *copies.Tags
 	Redirects          *imports.Redirects
@@ -121,6 +125,7 @@ type Store struct {
 	Settings           *moderation.Settings
 	Pages              *moderation.Pages
 	Invitations        *Invitations
+	AccountRows        *overviews.Accounts
 	Audit              *moderation.Audit
 	Costs              *metering.Store
 	Recorder           *metering.Recorder // measures the requests of the process; may be nil
@@ -167,15 +172,18 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Pages = moderation.NewPages(database)
 	s.Audit = moderation.NewAudit(database)
 	s.Deliveries = deliveries.New(database)
+	s.AccountRows = overviews.NewAccounts(database)
+	s.CommentRows = overviews.NewComments(database)
 
 	users, schedule := database.Container(schema.UsersContainer), database.Container(schema.ScheduleContainer)
-	s.Sessions = &Sessions{c: database.Container(schema.SessionsContainer)}
+	s.Sessions = &Sessions{c: database.Container(schema.SessionsContainer), users: users}
 	s.Secrets = &Secrets{c: database.Container(schema.SessionsContainer)}
 	s.Counters = &Counters{c: database.Container(schema.LimitsContainer)}
 	s.ScheduledPosts = &Schedule{schedule, scheduledPosts}
 	s.ScheduledDeletions = &Schedule{schedule, scheduledDeletions}
 	s.Continuations = &Schedule{schedule, continuations}
 	s.Embeds = &Schedule{schedule, embeds}
+	s.Purges = &Schedule{schedule, purges}
 	s.Users = &Users{users}
 	s.Usernames = &Usernames{users, s.Users}
 	s.Administrators = &Administrators{users, s.Users}

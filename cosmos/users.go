@@ -77,6 +77,8 @@ type userItem struct {
 	MuteCount  int                      `json:"muteCount,omitempty"`
 	// FeedSecret is the secret in the address of the private feed.
 	FeedSecret string `json:"feedSecret,omitempty"`
+	// ActiveDay is the last day on which the user was signed in: see Sessions.RecordActivity.
+	ActiveDay domain.ActiveDay `json:"activeDay,omitempty"`
 	// DeletionDate and Erased are set for deleted users only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
@@ -99,7 +101,7 @@ func (i userItem) domain() domain.User {
 		Sample: i.Sample, Unsettled: i.Administration != "", DeletionProblem: i.LeavingProblem,
 		Notifications: i.NotificationCount, NotificationsSeen: i.NotificationsSeen, QuietKinds: i.QuietKinds,
 		MuteCount: i.MuteCount, Following: i.FollowingCount, HidesFollows: i.HidesFollows,
-		PrefersFollowing: i.PrefersFollowing, FeedSecret: i.FeedSecret}
+		PrefersFollowing: i.PrefersFollowing, FeedSecret: i.FeedSecret, Active: i.ActiveDay}
 	copy(u.Links[:], i.Links)
 	copy(u.Pins[:], i.Pins)
 	if i.SuspensionDate != nil {
@@ -253,13 +255,13 @@ func (u *Users) Several(ctx context.Context, userIDs []string) (map[string]domai
 	return users, client.Translate(err)
 }
 
-// CountPosts counts a user's posts, including unlisted, hidden and unpublished ones, and the user's drafts.
+// CountPosts counts a user's posts, also those in no list and in the trash, and the user's drafts.
 func (u *Users) CountPosts(ctx context.Context, userID string) (posts, drafts int, err error) {
 	if !domain.IsUserID(userID) {
 		return 0, 0, schema.ErrNoUser()
 	}
 	for filter, n := range map[string]*int{
-		`IN ('post', 'unlisted-post', 'hidden-post', 'unpublished-post')`: &posts,
+		`IN ('post', 'unlisted-post', 'hidden-post', 'unpublished-post', 'trashed-post')`: &posts,
 		`= 'draft'`: &drafts,
 	} {
 		*n, err = client.Count(client.Reads("count-posts").In(ctx), u.c, userID,

@@ -139,6 +139,65 @@ func NewCommentEdit(c Comment, content string, now time.Time) (CommentEdit, erro
 	return CommentEdit{PostID: c.PostID, ID: c.ID, Began: c.Edited, Content: content, At: at}, nil
 }
 
+// CommentRow is a comment in the overview of the comments of the whole site.
+type CommentRow struct {
+	Target
+	AuthorID          string
+	AuthorName        string
+	AuthorDisplayName string
+	Text              string // the beginning, as plain text
+	Created           time.Time
+	Edited            time.Time
+	Held              Hold
+	AuthorSuspended   bool
+}
+
+const (
+	// CommentRowText is the maximum length of the text of a CommentRow, in characters.
+	CommentRowText = 300
+	// CommentRowsPerPage is the number of comments on a page of the overview.
+	CommentRowsPerPage = 50
+)
+
+// Row returns the row of a comment with a text. A deleted comment has no row.
+func (c Comment) Row(text string) CommentRow {
+	return CommentRow{Target: Target{c.PostID, c.ID}, AuthorID: c.AuthorID, AuthorName: c.AuthorName,
+		AuthorDisplayName: c.AuthorDisplayName, Text: text, Created: c.Created, Edited: c.Edited, Held: c.Held,
+		AuthorSuspended: c.AuthorSuspended}
+}
+
+// CommentState is a state by which the overview can be filtered.
+type CommentState string
+
+// The states of comments.
+const (
+	CommentShown    CommentState = "" // as a filter: any state
+	CommentInReview CommentState = "review"
+	CommentHidden   CommentState = "hidden" // by a moderator or the author of the post, or with its suspended author
+)
+
+// Valid reports whether the overview can be filtered by the state.
+func (s CommentState) Valid() bool {
+	return s == CommentShown || s == CommentInReview || s == CommentHidden
+}
+
+// State returns the state of the comment.
+func (r CommentRow) State() CommentState {
+	switch {
+	case r.Held == HeldForReview:
+		return CommentInReview
+	case r.Held != NotHeld || r.AuthorSuspended:
+		return CommentHidden
+	}
+	return CommentShown
+}
+
+// Place returns the sort key of the comment among those of the site. It has the time of creation and the target.
+func (r CommentRow) Place() string { return r.Created.UTC().Format(placeLayout) + "~" + r.Target.ID() }
+
+// ErrCommentDeleted is the error for a form that was sent again after its comment was deleted.
+var ErrCommentDeleted = NewError(Conflict, "You have deleted this comment. Send it again to publish it once more.")
+
 // CommentRemoval is the result of deleting a comment.
 type CommentRemoval struct {
 	Post Post // after the deletion

@@ -93,7 +93,6 @@ func DetailFields() iter.Seq[DetailField] { return slices.Values(detailFields) }
 // detailFields are in the order of pages. Where fields depend on each other, the function of one validates both.
 var detailFields = []DetailField{
 	{Name: "language", Label: locale.M("Language"), Noun: locale.M("language|detail"), Code: true,
-		Hint:     locale.M("A language code, such as cs, en, fr, tr or pt-BR. Leave it empty to detect the language."),
 		maxDraft: 10 * maxLanguage, clean: (*Details).cleanLanguage,
 		pointer: func(d *Details) *string { return &d.Language }},
 	{Name: "series", Label: locale.M("Series|one"), Noun: locale.M("series|detail"), PostOnly: true,
@@ -121,9 +120,7 @@ var detailFields = []DetailField{
 		maxDraft: maxLanguage, clean: (*Details).cleanCoverFocus,
 		pointer: func(d *Details) *string { return &d.CoverFocus }},
 	{Name: "address", Label: locale.M("End of the address"), Noun: locale.M("end of the address|detail"),
-		Code: true, PostOnly: true, Heading: locale.M("Address"),
-		Hint: locale.M("Words of your choice instead of the title. Capital letters and spaces are replaced. " +
-			"Links with a former end still lead to the post."),
+		Code: true, PostOnly: true,
 		maxDraft: 10 * MaxTitle * plaintext.BytesPerCharacter, clean: (*Details).cleanAddress,
 		pointer: func(d *Details) *string { return &d.Address }},
 }

@@ -204,11 +204,11 @@ type PostVersion struct {
 const VersionsPerPage = 20
 
 // ScheduledItem is an entry of a schedule: something to be done at a time. With a post, that draft of the user's is to
-// be published. Without one the user's account is to be deleted, or work for it continues. The draft or the user is
-// authoritative: its time may have changed since.
+// be published, or that post is to be deleted from the trash. Without one the user's account is to be deleted, or work
+// for it continues. The draft, post or user is authoritative: its time may have changed since.
 type ScheduledItem struct {
 	UserID string
-	PostID string // of a draft
+	PostID string // of a draft, or of a post in the trash
 	At     time.Time
 	ETag   string // of the item as it was read
 	// Revision is that of the post whose embeds are fetched, and Attempts is how often that was tried.

@@ -212,3 +212,21 @@ var commentsFeeds = regexp.MustCompile(`/(?:comments/feed(?:/(?:rss2?|rdf|atom))
 
 // IsCommentsFeed reports whether an address in the form of OldPath was that of a feed of comments.
 func IsCommentsFeed(old string) bool { return commentsFeeds.MatchString(old) }
+
+// isLinkAddress reports whether an address may be a link of the site: a path of this site, or an address on the web
+// or for mail.
+func isLinkAddress(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || strings.ContainsAny(address, "\\ ") {
+		return false
+	}
+	switch u.Scheme {
+	case "https", "http":
+		return u.Host != ""
+	case "mailto":
+		return u.Opaque != ""
+	case "":
+		return strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//")
+	}
+	return false
+}

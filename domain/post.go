@@ -44,7 +44,10 @@ type Post struct {
 	LikeCount    int
 	Created      time.Time
 	Edited       time.Time // zero: never
-	// Deleted is when the author deleted the post, or zero. A deleted post is a marker for the workers, without title
+	// Trashed is when the author moved the post to the trash, or zero. It is deleted for good after TrashTime, unless
+	// the author restores it.
+	Trashed time.Time
+	// Deleted is when the post was deleted for good, or zero. A deleted post is a marker for the workers, without title
 	// and text.
 	Deleted time.Time
 	// Erased reports that the comments, likes and copies of a deleted post have been deleted.
@@ -106,10 +109,29 @@ func (p Post) Hidden() bool { return p.Held != NotHeld || p.AuthorSuspended }
 
 // Standing returns the effective status of the post, which its copies have.
 func (p Post) Standing() Status {
-	if p.Hidden() && p.Status != Unpublished {
+	switch {
+	case p.InTrash():
+		return Trashed
+	case p.Hidden() && p.Status != Unpublished:
 		return Hidden
 	}
 	return p.Status
+}
+
+// TrashTime is how long a post stays in the trash before it is deleted for good.
+const TrashTime = 30 * 24 * time.Hour
+
+// InTrash reports whether the post is in the trash of its author.
+func (p Post) InTrash() bool { return !p.Trashed.IsZero() && p.Deleted.IsZero() }
+
+// Purge returns the scheduled item that deletes a post in the trash for good when its time is over.
+func (p Post) Purge() ScheduledItem {
+	return ScheduledItem{UserID: p.AuthorID, PostID: p.ID, At: p.Trashed.Add(TrashTime)}
+}
+
+// ErrInTrash is the error for changing a post that is in the trash.
+func ErrInTrash() error {
+	return NewError(Conflict, "This post is in the trash. Restore it first.")
 }
 
 // Open reports whether others than the author can see the post.

@@ -2,7 +2,6 @@ package domain
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -215,24 +214,6 @@ func CleanInfo(i siteinfo.Info) (siteinfo.Info, error) {
 	return i, errs.err()
 }
 
-// isLinkAddress reports whether an address may be a link of the site: a path of this site, or an address on the web
-// or for mail.
-func isLinkAddress(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || strings.ContainsAny(address, "\\ ") {
-		return false
-	}
-	switch u.Scheme {
-	case "https", "http":
-		return u.Host != ""
-	case "mailto":
-		return u.Opaque != ""
-	case "":
-		return strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//")
-	}
-	return false
-}
-
 // Limits of invitations.
 const (
 	MaxInvitations    = 100 // open at the same time
@@ -248,9 +229,37 @@ type Invitation struct {
 	Expires     time.Time
 	CreatorID   string
 	CreatorName string
-	Note        string // for example whom it is for; may be empty
+	Note        string // for example whom it is for; may be empty. Only administrators see it
+	RoleName    string // the name of the role that it gives, see InvitationRoles; empty: that of all new accounts
+	Email       string // the address that it was mailed to, or empty
 	Uses        int
 	MaxUses     int
+}
+
+// InvitationRoles returns the roles that an invitation can give.
+func InvitationRoles() []Role { return []Role{RoleReader, RoleAuthor, RoleModerator} }
+
+// Role returns the role that the invitation gives. It reports false if new accounts get the role of all others.
+func (i Invitation) Role() (Role, bool) {
+	n := slices.IndexFunc(InvitationRoles(), func(r Role) bool { return r.String() == i.RoleName })
+	if n < 0 {
+		return "", false
+	}
+	return InvitationRoles()[n], true
+}
+
+// With returns the invitation with the name of a role and an address, which may be empty. The error names each invalid
+// field: "role", "email".
+func (i Invitation) With(role, email string) (Invitation, error) {
+	var roleErr, emailErr error
+	i.RoleName = role
+	if _, ok := i.Role(); !ok && role != "" {
+		roleErr = FieldError("role", "Choose one of the options.")
+	}
+	if strings.TrimSpace(email) != "" {
+		i.Email, emailErr = CleanEmail(email)
+	}
+	return i, JoinErrors(roleErr, emailErr)
 }
 
 // Open reports whether the invitation can still be used.

@@ -42,6 +42,8 @@ type Summary struct {
 	Edited       time.Time // zero: never
 	Revision     int
 	Version      int // the version of the post that it was made from
+	// Trashed is when the author moved the post to the trash, or zero.
+	Trashed time.Time
 	// Deleted is when the post was deleted, or zero. The copies of a deleted post are kept as tombstones for
 	// TombstoneTime.
 	Deleted time.Time
@@ -254,8 +256,8 @@ const bookmarkPrefix = "bookmark-"
 func BookmarkID(userID string) string { return bookmarkPrefix + userID }
 
 // BookmarkedPost is a bookmark with the summary of its post, as the user's list of bookmarks shows it. The summary
-// omits the counts, the time of the last edit and the revision. For an unpublished or hidden post it omits the title
-// and the text too.
+// omits the counts, the times of the last edit and of the move to the trash, and the revision. For a post that others
+// cannot see it omits the title and the text too.
 type BookmarkedPost struct {
 	Bookmark
 	Post Summary

@@ -104,6 +104,8 @@ type User struct {
 	// Hasty reports that the account was signed up faster than people fill in the form. All of the user's texts are
 	// held for review until a moderator trusts the account.
 	Hasty bool
+	// Active is the last day on which the user was signed in, as far as it is recorded.
+	Active ActiveDay
 	// Suspended is when a moderator suspended the account, or zero. A suspended user and their texts are hidden from
 	// everyone but moderators.
 	Suspended    time.Time

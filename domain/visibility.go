@@ -19,6 +19,8 @@ const (
 	// Hidden is the status of copies of a post that is held or whose author is suspended. Only its author and
 	// moderators can find it. The post itself keeps its own status, so that it can be restored.
 	Hidden Status = "hidden"
+	// Trashed is the status of copies of a post in the trash. The post itself keeps its own status.
+	Trashed Status = "trashed"
 )
 
 // Listed reports whether posts with the status are shown in lists, feeds and search results.

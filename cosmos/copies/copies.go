@@ -82,7 +82,8 @@ func (u *UserCopies) ApplySummary(ctx context.Context, s domain.Summary) error {
 }
 
 // update replaces an older copy in its author's partition. If the type stays, which is usual, it patches the copy.
-// A patch has no operation left for the type, so a change of type replaces the whole item.
+// A patch has no operation left for the type and the date in the trash, so a change of type, and each change of a post
+// in the trash, replaces the whole item.
 func (u *UserCopies) update(ctx context.Context, item PostCopy) error {
 	ops := updatePatch(item)
 	if item.DeletionDate != nil {
@@ -91,9 +92,10 @@ func (u *UserCopies) update(ctx context.Context, item PostCopy) error {
 	}
 	ops.SetCondition(fmt.Sprintf("%s and c.type = '%s'", olderThan(item), item.Type))
 	return client.Rewrite(ctx, func() error {
-		err := u.c.Patch(ctx, item.UserID, item.ID, ops)
-		if !client.ConditionFailed(err) {
-			return err
+		if item.TrashedDate == nil {
+			if err := u.c.Patch(ctx, item.UserID, item.ID, ops); !client.ConditionFailed(err) {
+				return err
+			}
 		}
 		found, err := client.Read[PostCopy](ctx, u.c, item.UserID, item.ID)
 		if err != nil || found.Version >= item.Version || found.DeletionDate != nil {

@@ -29,6 +29,16 @@ func (u *UserCopies) HiddenOf(ctx context.Context, userID string, page int) (dom
 	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
 }
 
+// Trash returns one page of a user's posts in the trash in short form, those last moved there first, from the user's
+// own partition.
+func (u *UserCopies) Trash(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error) {
+	rows, err := client.Query[PostCopy](client.Reads("trashed-posts").In(ctx), u.c, userID,
+		`SELECT * FROM c WHERE c.userId = @user AND c.type = 'trashed-post'
+		 ORDER BY c.type DESC, c.savedDate DESC, c.id DESC OFFSET @offset LIMIT @limit`,
+		client.PageOf(page, domain.PostsPerPage, client.Parameters{"user": userID}))
+	return domain.Cut(Summaries(rows), page, domain.PostsPerPage), client.Translate(err)
+}
+
 // Statuses returns the statuses of these posts of a user. It reads the copies in the user's partition with point
 // reads in one request. The copies follow their posts within moments. Posts without a copy are left out.
 func (u *UserCopies) Statuses(ctx context.Context, userID string, postIDs []string) (map[string]domain.Status, error) {

@@ -29,6 +29,8 @@ type PostCopy struct {
 	CreationDate    schema.Instant  `json:"creationDate"`
 	Version         int             `json:"version"`
 	Details         details         `json:"details,omitzero"`
+	// TrashedDate is since when the post is in the trash. It has the name by which the index sorts drafts.
+	TrashedDate *schema.Instant `json:"savedDate,omitempty"`
 	// FormerRevision and FormerEditDate are set on copies by earlier releases, which had no details.
 	FormerRevision int             `json:"revision,omitempty"`
 	FormerEditDate *schema.Instant `json:"editDate,omitempty"`
@@ -83,6 +85,7 @@ func PostCopyOf(s domain.Summary) PostCopy {
 		LikeCount:       s.LikeCount,
 		CreationDate:    schema.Instant(s.Created),
 		Version:         s.Version,
+		TrashedDate:     schema.Optional(s.Trashed),
 		Details: details{Edits: s.Revision - 1, EditDate: schema.Optional(s.Edited), Avatar: s.AuthorAvatar,
 			Length: s.Length, Picture: s.Cover, SeriesPlace: s.SeriesPlace(), Details: s.Details},
 	}
@@ -130,6 +133,7 @@ func (i PostCopy) Domain() domain.Summary {
 		Length:            latest.Length,
 		Cover:             latest.Picture,
 		Version:           i.Version,
+		Trashed:           i.TrashedDate.Time(),
 	}
 }
 

@@ -85,6 +85,7 @@ type placeRow struct {
 	Status       domain.Status `json:"status"`
 	Held         domain.Hold   `json:"held"`
 	Suspended    bool          `json:"authorSuspended"`
+	Trashed      any           `json:"trashedDate"`
 }
 
 func (r placeRow) place() (p place, ok bool) {
@@ -103,7 +104,7 @@ func (f *Feed) nextInLine(ctx context.Context, rows FeedRows, n int) ([]place, e
 	return newestBefore(n, end, func(from, to time.Time, limit int) ([]place, bool, error) {
 		var found []place
 		err := client.Scan(ctx, f.sources,
-			`SELECT c.id, c.creationDate, c.status, c.held, c.authorSuspended FROM c
+			`SELECT c.id, c.creationDate, c.status, c.held, c.authorSuspended, c.trashedDate FROM c
 			 WHERE c.type = 'post' AND c.creationDate >= @from AND c.creationDate <= @to
 			 AND NOT IS_DEFINED(c.deletionDate)`,
 			client.Parameters{"from": schema.Instant(from), "to": schema.Instant(to)},
@@ -113,7 +114,7 @@ func (f *Feed) nextInLine(ctx context.Context, rows FeedRows, n int) ([]place, e
 					return nil
 				}
 				post := domain.Post{Status: row.Status, Held: row.Held, AuthorSuspended: row.Suspended}
-				if !post.Listed() { // too few to be worth an index
+				if !post.Listed() || row.Trashed != nil { // too few to be worth an index
 					return nil
 				}
 				if oldest != nil && domain.NewestFirst(p.order(), *oldest) <= 0 {

@@ -35,7 +35,8 @@ func (u *UserCopies) NewestOfSeries(ctx context.Context, userID, key string) ([]
 	return Summaries(rows), client.Translate(err)
 }
 
-// WholeSeries returns the posts of a user's series that Series returns, and also those that appear in no list.
+// WholeSeries returns the posts of a user's series that Series returns, and also those that appear in no list,
+// except for those in the trash.
 func (u *UserCopies) WholeSeries(ctx context.Context, userID, key string) ([]domain.Summary, error) {
 	from, to := domain.SeriesPlaces(key)
 	rows, err := client.Query[PostCopy](client.Reads("whole-series").In(ctx), u.c, userID,

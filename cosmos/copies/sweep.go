@@ -132,7 +132,7 @@ func (w *orphanSweep) suspects(ctx context.Context, c *client.Container,
 	}
 	err := client.EachRow(ctx, c, pk,
 		`SELECT c.id, c.userId, c.tag, IS_DEFINED(c.deletionDate) AS tombstone FROM c
-		 WHERE c.type IN ('post', 'unlisted-post', 'unpublished-post', 'hidden-post')`, nil,
+		 WHERE c.type IN ('post', 'unlisted-post', 'unpublished-post', 'hidden-post', 'trashed-post')`, nil,
 		func(copied sweptCopy) error {
 			if chunk = append(chunk, copied); len(chunk) < client.MaxBatch {
 				return nil

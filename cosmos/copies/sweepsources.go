@@ -25,6 +25,7 @@ type postSource struct {
 	Held   any    `json:"held"`
 	// Suspended is true if the author is suspended.
 	Suspended any `json:"authorSuspended"`
+	Trashed   any `json:"trashedDate"`
 	Tags      any `json:"tags"`
 	Erased    any `json:"erased"`
 }
@@ -32,7 +33,8 @@ type postSource struct {
 // listed reports whether the post is listed. It is also true if the status is not a text, but not for unknown ones.
 func (s *postSource) listed() bool {
 	status, ok := s.Status.(string)
-	if hold, ok := s.Held.(string); ok && hold != "" && domain.Hold(hold).Valid() || s.Suspended == true {
+	if hold, ok := s.Held.(string); ok && hold != "" && domain.Hold(hold).Valid() || s.Suspended == true ||
+		s.Trashed != nil {
 		return false
 	}
 	return !ok || domain.Status(status).Listed()

@@ -1,10 +1,13 @@
 package cosmostest
 
 import (
+	"slices"
 	"testing"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/cosmos/feeds"
+	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 )
 
@@ -138,5 +141,106 @@ func (s *suite) changes(t *testing.T) {
 		if len(drafts) != 2 || drafts[begun] != 1 || drafts[scheduled] != 1 {
 			t.Errorf("of the drafts came %v", drafts)
 		}
+	})
+}
+
+// wantMarker checks that an expiring marker without text and author has taken the place of a comment, and that the
+// change feed delivers it as a deleted comment.
+func (s *suite) wantMarker(t *testing.T, c domain.Comment) {
+	t.Helper()
+	item := fixture.Must[map[string]any](t)(client.Read[map[string]any](t.Context(),
+		s.Container(schema.PostsContainer), c.PostID, c.ID))
+	for name := range item {
+		if name[0] != '_' && !slices.Contains([]string{"id", "type", "postId", "deletionDate", "ttl"}, name) {
+			t.Errorf("the marker has the property %s", name)
+		}
+	}
+	if item["type"] != schema.TypeDeletedComment || item["ttl"] != domain.MarkerTime.Seconds() {
+		t.Errorf("the marker is %v", item)
+	}
+	change := fixture.Must[feeds.Change[feeds.PostChange]](t)(s.Posts.Changes().Item(t.Context(),
+		feeds.ItemRef{PartitionKey: c.PostID, ID: c.ID}))
+	if got := change.Value.Comment; change.Err != nil || got == nil || got.ID != c.ID || got.PostID != c.PostID ||
+		got.Deleted.IsZero() {
+		t.Errorf("the change is %+v", change)
+	}
+}
+
+func (s *suite) deletedCommentMarkers(t *testing.T) {
+	ctx, author := t.Context(), s.MustUser(t)
+	remove := func(t *testing.T, c domain.Comment) {
+		t.Helper()
+		fixture.Must[domain.CommentRemoval](t)(s.Posts.DeleteComment(ctx, c.PostID, c.ID, c.AuthorID))
+	}
+	fixture.Run(t, "of a comment, and of a placeholder with its last reply", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		parent, _ := s.MustComment(t, author, post.ID, 1)
+		reply := s.MustReply(t, author, parent, 2)
+		remove(t, parent)
+		s.wantOutline(t, post.ID, "x, - Reply 2")
+		remove(t, reply)
+		s.wantMarker(t, parent)
+		s.wantMarker(t, reply)
+		s.wantOutline(t, post.ID, "")
+	})
+	fixture.Run(t, "of a comment on a deleted post", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		parent, _ := s.MustComment(t, author, post.ID, 1)
+		reply := s.MustReply(t, author, parent, 2)
+		fixture.Check(t, s.Posts.Delete(ctx, post.ID, author.ID))
+		s.eraseAll(t, post.ID)
+		s.wantMarker(t, parent)
+		s.wantMarker(t, reply)
+	})
+	fixture.Run(t, "of a comment by a deleted user", func(t *testing.T) {
+		leaver, post := s.MustUser(t), s.MustPost(t, author, 1)
+		alone, _ := s.MustComment(t, leaver, post.ID, 1)
+		answered, _ := s.MustComment(t, leaver, post.ID, 2)
+		s.MustReply(t, author, answered, 3)
+		reply := s.MustReply(t, leaver, answered, 4)
+		for fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(ctx, leaver.ID, 1000)).More {
+		}
+		s.wantMarker(t, alone)
+		s.wantMarker(t, reply)
+		s.wantOutline(t, post.ID, "x, - Reply 3")
+		if step := fixture.Must[domain.Step](t)(s.Posts.EraseAuthored(ctx, leaver.ID, 1000)); step.Items > 0 {
+			t.Errorf("a repeated erasure finds %+v", step)
+		}
+	})
+	fixture.Run(t, "is no comment", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, author, post.ID, 1)
+		s.MustComment(t, author, post.ID, 2)
+		remove(t, c)
+		remove(t, c)
+		if n := fixture.Must[int](t)(s.Posts.CommentsBefore(ctx, post.ID, domain.PastAllComments)); n != 1 {
+			t.Errorf("%d comments are counted before the end", n)
+		}
+		for exported, err := range s.Export.Comments(ctx, author.ID) {
+			if err != nil || exported.ID == c.ID {
+				t.Errorf("exported %+v, %v", exported, err)
+			}
+		}
+		reply := fixture.Must[domain.Comment](t)(domain.NewReply(author, c, "Late", fixture.At(3)))
+		_, err := s.Posts.AddComment(ctx, reply)
+		fixture.WantKind(t, err, domain.Conflict)
+		_, err = s.Posts.HoldComment(ctx, post.ID, c.ID, domain.HeldByModerator)
+		fixture.WantKind(t, err, domain.NotFound)
+		fixture.Check(t, s.Posts.SetAuthorName(ctx, post.ID, c.ID, domain.Author{Name: "other"}))
+		fixture.Check(t, s.Posts.SetAuthorSuspended(ctx, post.ID, c.ID, true))
+		s.wantMarker(t, c)
+	})
+	fixture.Run(t, "keeps a repeated form from adding the comment again", func(t *testing.T) {
+		post := s.MustPost(t, author, 1)
+		c, _ := s.MustComment(t, author, post.ID, 1)
+		answered, _ := s.MustComment(t, author, post.ID, 2)
+		s.MustReply(t, author, answered, 3)
+		for _, c := range []domain.Comment{c, answered} { // a marker and a placeholder
+			remove(t, c)
+			if _, err := s.Posts.AddComment(ctx, c); err != domain.ErrCommentDeleted {
+				t.Errorf("the error is %v", err)
+			}
+		}
+		s.wantOutline(t, post.ID, "x, - Reply 3")
 	})
 }

@@ -20,7 +20,7 @@ func decodePostChange(head changefeed.Head, body []byte) (change feeds.PostChang
 		err = client.Decode(body, &item)
 		post := item.domain()
 		change.Post = &post
-	case schema.TypeComment:
+	case schema.TypeComment, schema.TypeDeletedComment: // a marker is a deleted comment
 		var item CommentItem
 		err = client.Decode(body, &item)
 		comment := item.Domain()

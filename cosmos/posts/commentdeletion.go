@@ -16,8 +16,7 @@ import (
 // placeholder without text and author, which is deleted with its last reply. DeleteComment ignores a missing
 // comment, and returns Forbidden if userID is not the author.
 //
-// The deletion leaves no marker. The post changes in the same transaction, and announces the deletion in the
-// change feed.
+// A marker takes the place of the deleted comment, see deletedCommentItem. The post changes in the same transaction.
 func (p *Posts) DeleteComment(ctx context.Context, postID, commentID, userID string) (domain.CommentRemoval, error) {
 	ctx = deletingComment.In(ctx)
 	removal, err := p.removeComment(ctx, postID, commentID, schema.IfLive, func(c CommentItem) error {
@@ -79,7 +78,7 @@ func (p *Posts) commentRemovalBatch(ctx context.Context, c CommentItem) (
 		batch.PatchItem(c.ID, placeholderPatch(c), client.IfMatch(c.ETag))
 		return batch, domain.CommentRemoval{Placeholder: true}, 1, nil
 	}
-	batch.DeleteItem(c.ID, client.IfMatch(c.ETag))
+	markDeleted(&batch, c.PostID, c.ID, c.ETag)
 	if c.ParentID == "" {
 		return batch, removal, 1, nil
 	}
@@ -90,7 +89,7 @@ func (p *Posts) commentRemovalBatch(ctx context.Context, c CommentItem) (
 	case err != nil:
 		return batch, removal, 0, err
 	case parent.DeletionDate != nil && parent.ReplyCount <= 1:
-		batch.DeleteItem(parent.ID, client.IfMatch(parent.ETag))
+		markDeleted(&batch, c.PostID, parent.ID, parent.ETag)
 		return batch, domain.CommentRemoval{Parent: parent.ID}, 2, nil
 	}
 	var ops azcosmos.PatchOperations
@@ -98,6 +97,22 @@ func (p *Posts) commentRemovalBatch(ctx context.Context, c CommentItem) (
 	ops.AppendIncrement("/replyCount", -1)
 	batch.PatchItem(parent.ID, ops, nil)
 	return batch, removal, 2, nil
+}
+
+// deletedCommentItem is the marker of a deleted comment, by which the posts projector deletes the row of the comment in
+// the overview. It stays for domain.MarkerTime. It also keeps a form that is sent again from adding the comment again.
+type deletedCommentItem struct {
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	PostID       string         `json:"postId"`
+	DeletionDate schema.Instant `json:"deletionDate"`
+	TTL          int            `json:"ttl"`
+}
+
+// markDeleted replaces a comment by its marker. The batch fails if the comment has changed.
+func markDeleted(batch *azcosmos.TransactionalBatch, postID, commentID, etag string) {
+	batch.ReplaceItem(commentID, client.Encode(deletedCommentItem{ID: commentID, Type: schema.TypeDeletedComment,
+		PostID: postID, DeletionDate: schema.Instant(time.Now()), TTL: markerTTL}), client.IfMatch(etag))
 }
 
 // deletedCommentPatch updates the post in the transaction that deletes a comment.

@@ -45,7 +45,7 @@ func (p *Posts) comment(ctx context.Context, postID, commentID string) (CommentI
 		return CommentItem{}, errNoComment()
 	}
 	item, err := client.Read[CommentItem](ctx, p.c, postID, commentID)
-	if err == nil && item.Type != schema.TypeComment { // the post, which has an id of the same form
+	if err == nil && item.Type != schema.TypeComment { // a marker, or the post, which has an id of the same form
 		return CommentItem{}, errNoComment()
 	}
 	return item, err
@@ -55,7 +55,8 @@ func errNoComment() error { return domain.NewError(domain.NotFound, "There is no
 
 // AddComment is request C3. One transaction adds the comment and updates the post's count and, for a reply, the
 // count of the parent. A comment that is held from the start does not count. AddComment returns the changed post.
-// It returns Conflict if the parent is deleted or hidden, and Forbidden if comments on the post are closed.
+// It returns Conflict if the parent is deleted or hidden, domain.ErrCommentDeleted if the comment itself was deleted
+// since, and Forbidden if comments on the post are closed.
 func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, error) {
 	if !domain.IsID(c.PostID) {
 		return domain.Post{}, schema.ErrNoPost()
@@ -81,6 +82,10 @@ func (p *Posts) AddComment(ctx context.Context, c domain.Comment) (domain.Post, 
 func (p *Posts) uncommented(ctx context.Context, c domain.Comment, failure error) (domain.Post, error) {
 	switch {
 	case client.FailedAt(failure, 0, http.StatusConflict):
+		stored, err := client.Read[CommentItem](ctx, p.c, c.PostID, c.ID)
+		if err == nil && stored.DeletionDate != nil {
+			return domain.Post{}, domain.ErrCommentDeleted
+		}
 		// The comment stays if its post was hidden or unpublished since then.
 		return p.live(ctx, c.PostID)
 	case client.FailedAt(failure, 1, http.StatusPreconditionFailed):

@@ -15,9 +15,10 @@ import (
 	"inkfeed/domain/embed"
 )
 
-// Delete deletes an author's post in one write, which leaves a marker without title and text. The marker has the
-// tags until the copies are deleted. From then on the post is not found. The posts projector deletes its comments,
-// likes and copies. Delete ignores a deleted post, and returns Forbidden if authorID is not the author.
+// Delete deletes an author's post for good, also one in the trash, in one write, which leaves a marker without title
+// and text. The marker has the tags until the copies are deleted. From then on the post is not found. The posts
+// projector deletes its comments, likes and copies. Delete ignores a deleted post, and returns Forbidden if authorID is
+// not the author.
 func (p *Posts) Delete(ctx context.Context, postID, authorID string) error {
 	err := p.delete(ctx, postID, authorID, "")
 	if !client.ConditionFailed(err) {
@@ -66,10 +67,10 @@ func (p *Posts) delete(ctx context.Context, postID, authorID, condition string) 
 	return p.c.Patch(client.Writes("delete-post").In(ctx), postID, postID, ops)
 }
 
-// EraseResponses takes one step in erasing the responses to a deleted post. It turns bookmarks into markers, by which
-// the projector finds their copies. It deletes comments, likes and past versions, and lowers the counts in the same
-// transactions. more reports that there may be more to do. The step changes the post, so the post then appears in the
-// change feed again.
+// EraseResponses takes one step in erasing the responses to a deleted post. It turns bookmarks and comments into
+// markers, by which the projector finds their copies. It deletes likes and past versions, and lowers the counts in the
+// same transactions. more reports that there may be more to do. The step changes the post, so the post then appears in
+// the change feed again.
 func (p *Posts) EraseResponses(ctx context.Context, postID string) (more bool, err error) {
 	ctx = client.Erasing.In(ctx)
 	for range eraseBatches {
@@ -176,8 +177,8 @@ func (p *Posts) removeAuthored(ctx context.Context, postID string, items []Autho
 	return nil
 }
 
-// remove deletes comments and likes of a post with their counts, regardless of replies, and turns bookmarks into
-// markers. It calls changed for each item that was changed or deleted meanwhile. The post itself may be deleted.
+// remove deletes comments and likes of a post with their counts, regardless of replies. It turns bookmarks and comments
+// into markers. It calls changed for each item that was changed or deleted meanwhile. The post itself may be deleted.
 func (p *Posts) remove(ctx context.Context, postID string, items []AuthoredItem,
 	changed func(AuthoredItem) error) error {
 	for some := range slices.Chunk(items, client.MaxBatch-1) { // one operation is for the counts
@@ -197,7 +198,7 @@ func (p *Posts) removeSome(ctx context.Context, postID string, items []AuthoredI
 		case schema.TypeBookmark:
 			batch.PatchItem(item.ID, bookmarkMarkerPatch(item.Version), client.IfMatch(item.ETag))
 		case schema.TypeComment: // may get a reply, or become a placeholder, meanwhile
-			batch.DeleteItem(item.ID, client.IfMatch(item.ETag))
+			markDeleted(&batch, postID, item.ID, item.ETag)
 			if item.counts() {
 				comments++
 			}

@@ -226,7 +226,7 @@ func (p *Posts) CloseComments(ctx context.Context, postID, userID string, closed
 		return domain.Post{}, schema.ErrNoPost()
 	}
 	var ops azcosmos.PatchOperations
-	isOwn := fmt.Sprintf("%s and c.userId = '%s'", schema.IfLive, userID)
+	isOwn := fmt.Sprintf("%s and c.userId = '%s'", schema.IfKept, userID)
 	if closed {
 		ops.SetCondition(isOwn + " and not is_defined(c.commentsClosed)")
 		ops.AppendSet("/commentsClosed", true)
@@ -236,7 +236,7 @@ func (p *Posts) CloseComments(ctx context.Context, postID, userID string, closed
 	}
 	item, err := client.PatchReturning[PostItem](ctx, p.c, postID, postID, ops)
 	if client.ConditionFailed(err) { // already in this state, or another user's post
-		return p.own(ctx, postID, userID)
+		return kept(p.own(ctx, postID, userID))
 	}
 	return item.domain(), client.Translate(err)
 }

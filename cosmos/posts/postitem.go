@@ -41,6 +41,7 @@ type PostItem struct {
 	Embeds          embed.Cards     `json:"embeds,omitempty"`
 	Revision        int             `json:"revision"`
 	Version         int             `json:"version"`
+	TrashedDate     *schema.Instant `json:"trashedDate,omitempty"` // see Trash
 	// The fields below are set on deleted posts only: see Delete.
 	DeletionDate *schema.Instant `json:"deletionDate,omitempty"`
 	Erased       bool            `json:"erased,omitempty"`
@@ -48,6 +49,9 @@ type PostItem struct {
 
 // PostItemOf returns the stored form of a post.
 func PostItemOf(p domain.Post) PostItem {
+	if p.InTrash() && p.Held == domain.NotHeld {
+		p.Held = schema.HeldInTrash
+	}
 	itemType := schema.TypePost
 	if p.IsPage() {
 		itemType = schema.TypePage
@@ -76,6 +80,7 @@ func PostItemOf(p domain.Post) PostItem {
 		Held:            p.Held,
 		AuthorSuspended: p.AuthorSuspended,
 		CommentsClosed:  p.CommentsClosed,
+		TrashedDate:     schema.Optional(p.Trashed),
 		Bookmarked:      p.Bookmarked,
 		News:            p.News,
 		Embeds:          p.Embeds,
@@ -110,6 +115,9 @@ func (i PostItem) domain() domain.Post {
 		Version:           i.Version,
 	}
 	p.Held, p.AuthorSuspended, p.CommentsClosed = i.Held, i.AuthorSuspended, i.CommentsClosed
-	p.Edited, p.Deleted, p.Erased = i.EditDate.Time(), i.DeletionDate.Time(), i.Erased
+	if i.Held == schema.HeldInTrash {
+		p.Held = domain.NotHeld
+	}
+	p.Edited, p.Trashed, p.Deleted, p.Erased = i.EditDate.Time(), i.TrashedDate.Time(), i.DeletionDate.Time(), i.Erased
 	return p
 }

@@ -42,7 +42,7 @@ func NewPosts(db *client.Database) *Posts {
 }
 
 // Create is the creating half of request C2, in one write. It returns Conflict if the post exists with other
-// content, or if it was deleted.
+// content, or if it is in the trash or was deleted.
 func (p *Posts) Create(ctx context.Context, post domain.Post) error {
 	_, err := p.CreateReturning(ctx, post)
 	return err
@@ -88,6 +88,8 @@ func (p *Posts) CreateReturning(ctx context.Context, post domain.Post) (domain.P
 		return domain.Post{}, errPostDeleted()
 	case current.AuthorID != post.AuthorID:
 		return domain.Post{}, domain.NewError(domain.Forbidden, "You can only edit your own posts.")
+	case current.InTrash() && !current.Created.Equal(post.Created):
+		return domain.Post{}, domain.ErrInTrash()
 	case current.Created.Equal(post.Created),
 		current.Title == post.Title && current.Content == post.Content && current.Tags == post.Tags &&
 			current.Details == post.Details:
@@ -102,7 +104,8 @@ func (p *Posts) CreateReturning(ctx context.Context, post domain.Post) (domain.P
 // alone saves no version and sets no edit date, but increments the revision. If e.Held is set, the same
 // transaction holds the post, unless it is held already, or ends its review. A new text replaces the mentions.
 //
-// Edit returns Conflict if the post's revision is not e.Revision, and Forbidden if authorID is not the author.
+// Edit returns Conflict if the post's revision is not e.Revision or if it is in the trash, and Forbidden if authorID is
+// not the author.
 func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error) {
 	ctx = writingPost.In(ctx)
 	if !domain.IsTextID(e.PostID) || !domain.IsOwnerID(authorID) {
@@ -112,12 +115,12 @@ func (p *Posts) Edit(ctx context.Context, e domain.Edit, authorID string) (domai
 	if err != nil {
 		return domain.Post{}, err
 	}
-	if current.Revision != e.Revision {
+	if current.Revision != e.Revision || current.InTrash() {
 		return checkEdited(current, e)
 	}
 	var ops azcosmos.PatchOperations // uses all ten operations that a patch can have
 	// The program generates both values. They contain no quotes.
-	unchanged := fmt.Sprintf("%s and c.revision = %d and c.userId = '%s'", schema.IfLive, e.Revision, authorID)
+	unchanged := fmt.Sprintf("%s and c.revision = %d and c.userId = '%s'", schema.IfKept, e.Revision, authorID)
 	ops.SetCondition(unchanged)
 	setStatus(&ops, e.Status)
 	ops.AppendIncrement("/revision", 1)
@@ -179,11 +182,14 @@ func checkEdited(current domain.Post, e domain.Edit) (domain.Post, error) {
 		(current.Edited.Equal(e.At) || current.Status == e.Status) {
 		return current, nil
 	}
+	if current.InTrash() {
+		return domain.Post{}, domain.ErrInTrash()
+	}
 	return domain.Post{}, domain.NewError(domain.Conflict, "The post was changed in another tab or on another device.")
 }
 
-// Get is request Q2, one point read. It returns NotFound for a post that is deleted, unpublished or hidden: see Own
-// and Latest. It also returns NotFound for a static page.
+// Get is request Q2, one point read. It returns NotFound for a post that is deleted, in the trash, unpublished or
+// hidden: see Own and Latest. It also returns NotFound for a static page.
 func (p *Posts) Get(ctx context.Context, postID string) (domain.Post, error) {
 	if !domain.IsID(postID) {
 		return domain.Post{}, schema.ErrNoPost()
@@ -201,7 +207,8 @@ func (p *Posts) Author(ctx context.Context, postID string) (domain.User, error) 
 	return domain.User{ID: post.AuthorID, Username: post.AuthorName}, err
 }
 
-// live is Get that also returns an unpublished or hidden post, for example so that users can remove their comments.
+// live is Get that also returns a post that is unpublished, hidden or in the trash, for example so that users can
+// remove their comments.
 func (p *Posts) live(ctx context.Context, postID string) (domain.Post, error) {
 	post, err := p.Latest(ctx, postID)
 	if err == nil && !post.Deleted.IsZero() {
@@ -210,7 +217,8 @@ func (p *Posts) live(ctx context.Context, postID string) (domain.Post, error) {
 	return post, err
 }
 
-// Latest is Get that also returns an unpublished or hidden post, a static page, and the marker of a deleted one.
+// Latest is Get that also returns a post that is unpublished, hidden or in the trash, a static page, and the marker of
+// a deleted one.
 func (p *Posts) Latest(ctx context.Context, postID string) (domain.Post, error) {
 	if !domain.IsTextID(postID) {
 		return domain.Post{}, schema.ErrNoPost()

@@ -20,14 +20,14 @@ func (p *Posts) SetStatus(ctx context.Context, postID, userID string, status dom
 		return domain.Post{}, schema.ErrNoPost()
 	}
 	var ops azcosmos.PatchOperations
-	ops.SetCondition(fmt.Sprintf("%s and c.userId = '%s' and %s", schema.IfLive, userID, statusIsNot(status)))
+	ops.SetCondition(fmt.Sprintf("%s and c.userId = '%s' and %s", schema.IfKept, userID, statusIsNot(status)))
 	setStatus(&ops, status)
 	ops.AppendIncrement("/version", 1)
 	item, err := client.PatchReturning[PostItem](ctx, p.c, postID, postID, ops)
 	if !client.ConditionFailed(err) {
 		return item.domain(), client.Translate(err)
 	}
-	return p.own(ctx, postID, userID)
+	return kept(p.own(ctx, postID, userID))
 }
 
 // statusIsNot is a condition for a post with another status. A published post has no status property.
@@ -50,7 +50,8 @@ func setStatus(ops *azcosmos.PatchOperations, status domain.Status) {
 	}
 }
 
-// own reads a live post of the user's, whatever its status. It returns Forbidden for another user's post.
+// own reads a live post of the user's, whatever its status, also in the trash. It returns Forbidden for another user's
+// post.
 func (p *Posts) own(ctx context.Context, postID, userID string) (domain.Post, error) {
 	post, err := p.Latest(ctx, postID)
 	switch {
@@ -64,8 +65,17 @@ func (p *Posts) own(ctx context.Context, postID, userID string) (domain.Post, er
 	return post, nil
 }
 
+// kept returns domain.ErrInTrash in place of a post that is in the trash.
+func kept(post domain.Post, err error) (domain.Post, error) {
+	if err == nil && post.InTrash() {
+		return domain.Post{}, domain.ErrInTrash()
+	}
+	return post, err
+}
+
 // EditedBy returns the post that a draft of this author edits. It returns the zero post if the draft is not of a post,
-// or cannot become an edit of it any more because the post is gone or has another revision.
+// or cannot become an edit of it any more because the post is gone or has another revision. It returns
+// domain.ErrInTrash if the post is in the trash.
 func (p *Posts) EditedBy(ctx context.Context, d domain.Draft, authorID string) (domain.Post, error) {
 	if d.Revision == 0 {
 		return domain.Post{}, nil
@@ -78,11 +88,7 @@ func (p *Posts) EditedBy(ctx context.Context, d domain.Draft, authorID string) (
 }
 
 // Own is Get for a post's author, who can also read the post if it is unpublished or hidden. It returns NotFound
-// for another user's post.
+// for another user's post, and domain.ErrInTrash for a post in the trash: see OwnOrTrashed.
 func (p *Posts) Own(ctx context.Context, postID, userID string) (domain.Post, error) {
-	post, err := p.own(ctx, postID, userID)
-	if domain.Is(err, domain.Forbidden) {
-		err = schema.ErrNoPost()
-	}
-	return post, err
+	return kept(p.OwnOrTrashed(ctx, postID, userID))
 }

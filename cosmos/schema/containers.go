@@ -18,6 +18,7 @@ const (
 	CostsContainer       = "costs" // measured request charges, added up by every instance
 	DeliveriesContainer  = "deliveries"
 	TimelinesContainer   = "timelines"
+	OverviewsContainer   = "overviews" // lists of everything of one kind, for administrators and moderators
 )
 
 // ContainerDefinitions returns the containers with their indexing policies. Each policy indexes only
@@ -79,6 +80,11 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 		Definition(DeliveriesContainer, "/destination", []string{"/sortKey/?"}),
 		// A user's timeline, newest first. One index, because each new post is written for each follower.
 		Definition(TimelinesContainer, "/userId", []string{"/place/?"}),
+		// All accounts and all comments, each a logical partition, sorted by sortKey. A name is searched for with
+		// CONTAINS, which reads the index of the path search.
+		Definition(OverviewsContainer, "/list",
+			[]string{"/sortKey/?", "/search/?", "/role/?", "/state/?"},
+			Descending("/type", "/sortKey")),
 	}
 }
 
@@ -86,7 +92,7 @@ func ContainerDefinitions() []azcosmos.ContainerProperties {
 func SortedPaths() map[string][]string {
 	return map[string][]string{ScheduleContainer: {"/publishDate/?", "/leavingDate/?"},
 		UsersContainer: {"/details/seriesPlace/?"}, DeliveriesContainer: {"/sortKey/?"},
-		TimelinesContainer: {"/place/?"}}
+		TimelinesContainer: {"/place/?"}, OverviewsContainer: {"/sortKey/?"}}
 }
 
 // Definition returns a container that indexes only the given paths and composites, and whose items

@@ -135,8 +135,8 @@ func EmailID(email string) string { return "email." + domain.EmailKey(email) }
 // because skeletons can have characters that ids cannot have. The dot sets it apart from usernames.
 func SkeletonID(skeleton string) string { return "skeleton." + domain.SecretDigest(skeleton) }
 
-// ScheduledPostID returns the id of the scheduled item of a draft and a time. It includes the
-// author's id, because authors may choose the ids of their posts.
+// ScheduledPostID returns the id of the scheduled item of a draft, or of a post in the trash, and a time. It includes
+// the author's id, because authors may choose the ids of their posts.
 func ScheduledPostID(userID, postID string, at time.Time) string {
 	return fmt.Sprintf("%s.%s.%d", userID, postID, at.UnixMilli())
 }

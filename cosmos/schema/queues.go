@@ -12,3 +12,9 @@ const (
 
 // SitePictureID returns the id of a picture of the site, which is in the queue of the settings.
 func SitePictureID(hash string) string { return "picture." + hash }
+
+// Lists of the container overviews, which are its partitions.
+const (
+	AccountsOverview = "accounts"
+	CommentsOverview = "comments"
+)

@@ -24,6 +24,7 @@ const (
 	TypeUnlistedPost    = "unlisted-post"
 	TypeUnpublishedPost = "unpublished-post"
 	TypeHiddenPost      = "hidden-post"
+	TypeTrashedPost     = "trashed-post"
 
 	TypeDraft         = "draft"
 	TypePreview       = "preview"
@@ -33,6 +34,8 @@ const (
 	TypeScheduledDeletion = "leaving"
 	// TypeContinuation says when the users projector goes on with work for an account that waits for its budget.
 	TypeContinuation = "continuing"
+	// TypePurge says when a post in the trash is deleted for good.
+	TypePurge = "trashed"
 	// TypeEmbedding says when the embeds of a post are fetched.
 	TypeEmbedding = "embedding"
 
@@ -79,6 +82,12 @@ const (
 
 	// TypeNotification notifies a user of what others did, such as a comment or a moderator's decision.
 	TypeNotification = "notification"
+
+	// TypeAccountRow and TypeCommentRow are the rows of the overviews. TypeDeletedComment is the marker of a deleted
+	// comment, by which the posts projector finds its row.
+	TypeAccountRow     = "account-row"
+	TypeCommentRow     = "comment-row"
+	TypeDeletedComment = "deleted-comment"
 
 	TypeSession = "session"
 	// TypeTaken is the type of a secret that has been used. Others have the type of their domain.SecretKind.

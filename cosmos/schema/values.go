@@ -67,6 +67,8 @@ func CopyType(s domain.Status) string {
 		return TypeUnlistedPost
 	case domain.Hidden:
 		return TypeHiddenPost
+	case domain.Trashed:
+		return TypeTrashedPost
 	}
 	return TypeUnpublishedPost
 }
@@ -80,6 +82,8 @@ func StatusOfCopy(copyType string) domain.Status {
 		return domain.Unpublished
 	case TypeHiddenPost:
 		return domain.Hidden
+	case TypeTrashedPost:
+		return domain.Trashed
 	}
 	return domain.Published
 }
@@ -100,3 +104,7 @@ func TTLUntil(at time.Time) int { return max(1, int(time.Until(at).Seconds())) }
 // NextVersion returns a version that is higher than version and at least the time in milliseconds. It is therefore also
 // higher than the version of a marker that has expired.
 func NextVersion(version int64, now time.Time) int64 { return max(version+1, now.UnixMilli()) }
+
+// HeldInTrash is the hold of a post in the trash that is not held otherwise. Instances of an earlier release do not
+// know the date in the trash, and hide a post for any hold.
+const HeldInTrash domain.Hold = "trash"

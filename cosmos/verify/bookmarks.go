@@ -115,7 +115,7 @@ func (a *audit) checkBookmarks() {
 // bookmarkForm returns the part of a post's short form that the copy of a bookmark has.
 func (a *audit) bookmarkForm(f shortForm) shortForm {
 	none := a.shortForm(domain.Summary{})
-	f.comments, f.likes, f.revision, f.version, f.edited = 0, 0, 0, 0, none.edited
+	f.comments, f.likes, f.revision, f.version, f.edited, f.trashed = 0, 0, 0, 0, none.edited, none.trashed
 	f.seriesPlace = none.seriesPlace // which is for queries only
 	if !f.status.Shown() {
 		f.title, f.slug, f.text, f.tags = none.title, none.slug, none.text, none.tags

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"fmt"
+	"hash/maphash"
 	"time"
 
 	"inkfeed/domain"
@@ -37,6 +39,8 @@ func (a *audit) noteComment(subject string, i storedItem) {
 			a.violation(ruleDeletions, subject, "the placeholder has text or an author")
 		}
 	} else {
+		rows := &a.post(i.PostID).rows
+		rows.missing, rows.differ = rows.missing+1, rows.differ+i.row
 		if i.Held != domain.NotHeld || i.AuthorSuspended {
 			a.post(i.PostID).holders++
 		} else {
@@ -92,5 +96,63 @@ func (a *audit) checkThreads() {
 		if t.deleted && t.replies == 0 {
 			a.violation(ruleThreads, subject, "it is a placeholder, and has no replies")
 		}
+	}
+}
+
+// auditedRows compares the comments of a post with their rows in the overview. Both numbers are zero if they agree.
+type auditedRows struct {
+	missing int    // comments without rows; negative: rows without comments
+	differ  uint64 // the sum of the digests of the comments, less that of the rows
+}
+
+// rowDigest returns a digest of a row and of everything in it that is derived from the comment.
+func (a *audit) rowDigest(r domain.CommentRow, id, place string, state domain.CommentState) uint64 {
+	return maphash.String(a.seed, fmt.Sprintf("%q", []string{r.PostID, r.CommentID, r.AuthorID, r.AuthorName,
+		r.AuthorDisplayName, r.Text, r.Created.UTC().Format(time.RFC3339Nano), r.Edited.UTC().Format(time.RFC3339Nano),
+		string(r.Held), fmt.Sprint(r.AuthorSuspended), id, place, string(state)}))
+}
+
+// prepareRow derives the row of a comment.
+func (a *audit) prepareRow(i *storedItem) {
+	if i.deleted() {
+		return
+	}
+	row := domain.CommentRow{Target: domain.Target{PostID: i.PostID, CommentID: i.ID}, AuthorID: i.UserID,
+		AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName,
+		Text:    a.markdown.Text(i.Content, domain.CommentRowText),
+		Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(), Held: i.Held, AuthorSuspended: i.AuthorSuspended}
+	i.row = a.rowDigest(row, row.Target.ID(), row.Place(), row.State())
+}
+
+// noteCommentRow records a row of a comment, for checkCommentRows.
+func (a *audit) noteCommentRow(subject string, i storedItem) {
+	a.checkStays(subject, i)
+	rows := &a.post(i.PostID).rows
+	rows.missing--
+	rows.differ -= a.rowDigest(domain.CommentRow{Target: domain.Target{PostID: i.PostID, CommentID: i.CommentID},
+		AuthorID: i.UserID, AuthorName: i.UserUsername, AuthorDisplayName: i.UserDisplayName, Text: i.Content,
+		Created: time.Time(i.CreationDate), Edited: i.EditDate.Time(), Held: i.Held,
+		AuthorSuspended: i.AuthorSuspended}, i.ID, i.SortKey, domain.CommentState(i.State))
+}
+
+func (a *audit) checkCommentRows(subject string, p *auditedPost) {
+	switch {
+	case !a.hasOverviews:
+	case p.rows.missing > 0:
+		a.violation(ruleCommentRows, subject, "%d of its comments have no row", p.rows.missing)
+	case p.rows.missing < 0:
+		a.violation(ruleCommentRows, subject, "%d rows have no comment", -p.rows.missing)
+	case p.rows.differ != 0:
+		a.violation(ruleCommentRows, subject, "the rows of its comments differ from them")
+	}
+}
+
+// noteDeletedComment checks the marker of a deleted comment.
+func (a *audit) noteDeletedComment(subject string, i storedItem) {
+	if !i.deleted() || !i.expires() {
+		a.violation(ruleTombstones, subject, "the marker does not expire, or has no date")
+	}
+	if i.text() || i.UserID != "" {
+		a.violation(ruleDeletions, subject, "the marker has text or an author")
 	}
 }

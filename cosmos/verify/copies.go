@@ -28,7 +28,8 @@ type shortForm struct {
 	title, slug, text uint64
 	cover             uint64
 	seriesPlace       uint64
-	created, edited   int64 // Unix milliseconds
+	created, edited   int64 // Unix milliseconds, as is trashed
+	trashed           int64
 	comments, likes   int
 	revision, version int
 }
@@ -52,6 +53,7 @@ func (a *audit) shortForm(s domain.Summary) shortForm {
 		seriesPlace: maphash.String(a.seed, s.SeriesPlace()),
 		created:     s.Created.UnixMilli(),
 		edited:      s.Edited.UnixMilli(),
+		trashed:     s.Trashed.UnixMilli(),
 		comments:    s.CommentCount,
 		likes:       s.LikeCount,
 		revision:    s.Revision,
@@ -92,6 +94,7 @@ func summaryOf(i storedItem) domain.Summary {
 		Edited:            i.EditDate.Time(),
 		Revision:          i.Revision,
 		Version:           i.Version,
+		Trashed:           i.SavedDate.Time(),
 	}
 }
 
@@ -113,6 +116,7 @@ func (f shortForm) differences(want shortForm) string {
 	add("likeCount", f.likes, want.likes)
 	add("creationDate", time.UnixMilli(f.created).UTC(), time.UnixMilli(want.created).UTC())
 	add("editDate", time.UnixMilli(f.edited).UTC(), time.UnixMilli(want.edited).UTC())
+	add("savedDate", time.UnixMilli(f.trashed).UTC(), time.UnixMilli(want.trashed).UTC())
 	add("tags", f.tags.Value(), want.tags.Value())
 	add("details", f.details, want.details)
 	add("length", f.length, want.length)

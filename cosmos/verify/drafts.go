@@ -33,6 +33,9 @@ type draftFacts struct {
 	scheduled map[string]bool           // entries, by their ids
 	// deletions holds the ids of scheduled deletions.
 	deletions map[string]bool
+	// trash holds the posts in the trash by the ids of the entries that delete them, and purges the ids of the entries.
+	trash     map[string]string
+	purges    map[string]bool
 	revisions map[string]int    // of posts
 	withdrawn map[string]string // authors of unpublished posts
 }
@@ -44,6 +47,8 @@ func newDraftFacts() draftFacts {
 		versions:  make(map[string]int),
 		scheduled: make(map[string]bool),
 		deletions: make(map[string]bool),
+		trash:     make(map[string]string),
+		purges:    make(map[string]bool),
 		revisions: make(map[string]int),
 		withdrawn: make(map[string]string),
 	}
@@ -132,6 +137,9 @@ func (a *audit) readSchedule(ctx context.Context, db *client.Database) error {
 			}
 			a.checkStays(subject, i)
 			return
+		case i.Type == schema.TypePurge:
+			a.notePurge(subject, i)
+			return
 		case i.Type == schema.TypeImporting:
 			a.noteImporting(subject, i)
 			return
@@ -201,5 +209,25 @@ func (a *audit) checkOwner(r rule, subject, userID string) {
 		a.violation(r, subject, "there is no user %s", userID)
 	case user.deleted:
 		a.violation(r, subject, "the account %s is deleted", userID)
+	}
+}
+
+// notePurge records and checks an entry of the schedule that deletes a post from the trash. It is sound even if the
+// post was restored or deleted: then it is dropped when it is due.
+func (a *audit) notePurge(subject string, i storedItem) {
+	if i.Continuation == nil || i.ID != schema.ScheduledPostID(i.UserID, i.PostID, i.Continuation.Time()) {
+		a.violation(ruleIDs, subject, "it is of post %s by %s at %s", i.PostID, i.UserID,
+			i.Continuation.Time().Format(schema.InstantLayout))
+	}
+	a.checkStays(subject, i)
+	a.purges[i.ID] = true
+}
+
+// checkTrash checks that each post in the trash has an entry that deletes it. It runs after the schedule was read.
+func (a *audit) checkTrash() {
+	for id, subject := range a.trash {
+		if !a.purges[id] {
+			a.violation(ruleTrash, subject, "no entry deletes it from the trash")
+		}
 	}
 }

@@ -2,8 +2,11 @@ package verify
 
 import (
 	"context"
+	"errors"
+	"testing"
 	"time"
 
+	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
@@ -35,6 +38,18 @@ func hold(hold domain.Hold) worldStep {
 		_, err := w.Posts.Hold(ctx, w.post.ID, hold)
 		return err
 	}, projectHidden)
+}
+
+// trash moves the post to the trash, as the posts projector shows it.
+func trash(ctx context.Context, w *world) error {
+	post, err := w.Posts.Trash(ctx, w.post.ID, w.ada.ID, time.Now())
+	if err == nil {
+		err = w.Purges.PutNew(ctx, post.Purge())
+	}
+	if err == nil {
+		err = projectHidden(ctx, w)
+	}
+	return err
 }
 
 func holdComment(ctx context.Context, w *world) error {
@@ -89,6 +104,15 @@ func soundHidden() []soundCase {
 				_, err := w.Posts.Release(ctx, w.post.ID, w.post.Revision)
 				return err
 			}, projectHidden)},
+		{"a post in the trash", trash},
+		{"a post in the trash that was held for review", inOrder(func(ctx context.Context, w *world) error {
+			_, err := w.Posts.Hold(ctx, w.post.ID, domain.HeldForReview)
+			return err
+		}, trash)},
+		{"a restored post", inOrder(trash, func(ctx context.Context, w *world) error {
+			_, err := w.Posts.Restore(ctx, w.post.ID, w.ada.ID)
+			return err
+		}, projectHidden)},
 		{"a hidden comment", holdComment},
 		{"a hidden comment with a reply", after(reply, holdComment)},
 		{"a hidden reply", after(reply, func(ctx context.Context, w *world) error {
@@ -114,6 +138,23 @@ func brokenHidden() []brokenCase {
 			return w.Container(schema.PostsContainer).Patch(ctx, w.post.ID, id(w), set(path, value))
 		}
 	}
+	// inPurge changes the entry that deletes the post from the trash.
+	inPurge := func(change func(ctx context.Context, w *world, id string) error) worldStep {
+		return after(trash, func(ctx context.Context, w *world) error {
+			for e, err := range w.Purges.Upcoming(ctx, time.Now().AddDate(1, 0, 0)) {
+				if err != nil {
+					return err
+				}
+				return change(ctx, w, schema.ScheduledPostID(e.UserID, e.PostID, e.At))
+			}
+			return errors.New("there is no entry")
+		})
+	}
+	setInPurge := func(path string, value any) worldStep {
+		return inPurge(func(ctx context.Context, w *world, id string) error {
+			return w.Container(schema.ScheduleContainer).Patch(ctx, schema.TypePurge, id, set(path, value))
+		})
+	}
 	post := func(w *world) string { return w.post.ID }
 	comment := func(w *world) string { return w.comment.ID }
 	like := func(w *world) string { return domain.LikeID(w.bob.ID) }
@@ -132,6 +173,31 @@ func brokenHidden() []brokenCase {
 		{ruleTags, "a hidden post", "in tag go: the post does not exist", patch(post, "/held", "moderator")},
 		{ruleCopies, "a listed copy of a hidden post", `status is "", should be "hidden"`,
 			patch(post, "/held", "moderator")},
+		{ruleShapes, "a date in the trash that is a text", `"yesterday" is not a date`,
+			patch(post, "/trashedDate", "yesterday")},
+		{ruleFeed, "a post in the trash", "it is in the feed, but not among the newest posts",
+			patch(post, "/trashedDate", schema.Instant(time.Now()))},
+		{ruleTags, "a post in the trash", "in tag go: the post does not exist",
+			patch(post, "/trashedDate", schema.Instant(time.Now()))},
+		{ruleCopies, "a listed copy of a post in the trash", `status is "", should be "trashed"`,
+			patch(post, "/trashedDate", schema.Instant(time.Now()))},
+		{ruleCopies, "a copy with another date in the trash", "savedDate is",
+			after(trash, func(ctx context.Context, w *world) error {
+				return w.Container(schema.UsersContainer).Patch(ctx, w.ada.ID, w.post.ID,
+					set("/savedDate", schema.Instant(time.Now().Add(time.Hour))))
+			})},
+		{ruleShapes, "a post that is held as in the trash, and is not there", `it is held as "trash"`,
+			patch(post, "/held", schema.HeldInTrash)},
+		{ruleTrash, "a post without an entry", "no entry deletes it from the trash",
+			inPurge(func(ctx context.Context, w *world, id string) error {
+				return w.Container(schema.ScheduleContainer).Delete(ctx, schema.TypePurge, id)
+			})},
+		{ruleTrash, "an entry at another time", "no entry deletes it from the trash",
+			after(trash, patch(post, "/trashedDate", schema.Instant(time.Now().Add(-time.Hour))))},
+		{ruleIDs, "an entry of another post", "it is of post x by ", setInPurge("/postId", "x")},
+		{ruleIDs, "an entry at another time", "it is of post ",
+			setInPurge("/continuationDate", schema.Instant(time.Now()))},
+		{ruleExpiry, "an entry of the trash", "schedule item", setInPurge("/ttl", 3600)},
 		{ruleReviews, "a held post without an entry", "the review queue has no entry for", hold(domain.HeldForReview)},
 		{ruleReviews, "a held comment without an entry", "the review queue has no entry for",
 			func(ctx context.Context, w *world) error {
@@ -173,5 +239,24 @@ func brokenHidden() []brokenCase {
 				return w.Container(schema.UsersContainer).Patch(ctx, w.bob.ID, w.bob.ID,
 					set("/suspensionDate", schema.Instant(time.Now())))
 			}},
+	}
+}
+
+// Instances of earlier releases do not know posts in the trash, but hide held ones.
+func TestAPostInTheTrashIsHeld(t *testing.T) {
+	ctx, w := t.Context(), newWorld(t)
+	held := func() any {
+		item, err := client.Read[anyItem](ctx, w.Container(schema.PostsContainer), w.post.ID, w.post.ID)
+		w.must(t, err)
+		return item["held"]
+	}
+	w.must(t, trash(ctx, w))
+	if got := held(); got != string(schema.HeldInTrash) {
+		t.Errorf("in the trash it is held as %v", got)
+	}
+	_, err := w.Posts.Restore(ctx, w.post.ID, w.ada.ID)
+	w.must(t, err)
+	if got := held(); got != nil {
+		t.Errorf("restored it is held as %v", got)
 	}
 }

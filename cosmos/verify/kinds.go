@@ -27,6 +27,7 @@ func userKinds() kindsOf {
 		schema.TypeUnlistedPost:    (*audit).noteCopy,
 		schema.TypeUnpublishedPost: (*audit).noteCopy,
 		schema.TypeHiddenPost:      (*audit).noteCopy,
+		schema.TypeTrashedPost:     (*audit).noteCopy,
 		schema.TypeDeletedPost:     (*audit).noteTombstone,
 		schema.TypeImage:           (*audit).noteImage,
 		schema.TypeAvatar:          (*audit).noteImage,
@@ -67,7 +68,8 @@ func postKinds() kindsOf {
 		schema.TypeBookmark: (*audit).noteBookmark,
 		schema.TypeVersion:  (*audit).noteVersion,
 
-		schema.TypeUsedAddress: (*audit).noteUsedAddress,
+		schema.TypeUsedAddress:    (*audit).noteUsedAddress,
+		schema.TypeDeletedComment: (*audit).noteDeletedComment,
 	}
 }
 

@@ -94,9 +94,9 @@ func (a *audit) noteReview(subject string, i storedItem) {
 	}
 }
 
-// noteWaiting records a live post or comment that must have an entry in the review queue.
+// noteWaiting records a live post or comment that must have an entry in the review queue. A post in the trash has none.
 func (a *audit) noteWaiting(subject string, i storedItem) {
-	if i.Held != domain.HeldForReview {
+	if i.Held != domain.HeldForReview || i.TrashedDate != nil {
 		return
 	}
 	target := domain.Target{PostID: i.PostID}

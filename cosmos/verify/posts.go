@@ -28,6 +28,7 @@ type auditedPost struct {
 	copies           int
 	tombstone        bool // users has a tombstone
 	tagged           int  // the number of copies in tags where they belong
+	rows             auditedRows
 }
 
 func (p *auditedPost) live() bool { return p.present && !p.deleted }
@@ -36,9 +37,14 @@ func (p *auditedPost) listed() bool { return p.live() && p.form.listed() }
 
 func (a *audit) post(id string) *auditedPost { return entryOf(a.posts, id) }
 
-// prepare derives the short form of a post. It ignores other items.
+// prepare derives the short form of a post, or the row of a comment. It ignores other items.
 func (a *audit) prepare(i *storedItem) {
-	if i.Type != schema.TypePost {
+	switch i.Type {
+	case schema.TypePost:
+	case schema.TypeComment:
+		a.prepareRow(i)
+		return
+	default:
 		return
 	}
 	post := domain.Post{
@@ -59,6 +65,7 @@ func (a *audit) prepare(i *storedItem) {
 		Edited:            i.EditDate.Time(),
 		Held:              i.Held,
 		AuthorSuspended:   i.AuthorSuspended,
+		Trashed:           i.TrashedDate.Time(),
 		Revision:          i.Revision,
 		Version:           i.Version,
 	}
@@ -99,6 +106,9 @@ func (a *audit) notePost(subject string, i storedItem) {
 		a.violation(ruleStaleListings, subject, "withdrawn %t, former tags %v", i.Withdrawn, []string(i.FormerTags))
 	}
 	p.bookmarksCurrent = i.Bookmarked == i.shown
+	if i.TrashedDate != nil {
+		a.trash[schema.ScheduledPostID(i.UserID, i.PostID, i.TrashedDate.Time().Add(domain.TrashTime))] = subject
+	}
 	a.noteRevision(i)
 	a.noteNews(subject, i)
 	a.checkWritten(subject, i)
@@ -149,7 +159,8 @@ func (a *audit) checkMentions(subject string, i storedItem) {
 
 // checkHold checks that the hold of a post or comment is valid.
 func (a *audit) checkHold(subject string, i storedItem) {
-	if !i.Held.Valid() || i.Held == domain.HeldByAuthor && i.Type == schema.TypePost {
+	trashed := i.Held == schema.HeldInTrash && i.Type == schema.TypePost && i.TrashedDate != nil
+	if !i.Held.Valid() && !trashed || i.Held == domain.HeldByAuthor && i.Type == schema.TypePost {
 		a.violation(ruleShapes, subject, "it is held as %q", i.Held)
 	}
 	a.noteWaiting(subject, i)
@@ -196,6 +207,7 @@ func (a *audit) checkPosts() {
 	for id, p := range a.posts {
 		subject := "post " + id
 		a.checkCounts(subject, p)
+		a.checkCommentRows(subject, p)
 		if p.copies > 1 {
 			a.violation(ruleOneCopy, subject, "there are %d copies", p.copies)
 		}

@@ -70,10 +70,12 @@ type storedItem struct {
 	// Properties of hidden items and of suspended users.
 	Held            domain.Hold `json:"held"`
 	AuthorSuspended bool        `json:"authorSuspended"`
+	TrashedDate     *date       `json:"trashedDate"`
 	CommentsClosed  bool        `json:"commentsClosed"`
 	SuspensionDate  *date       `json:"suspensionDate"`
 	storedFollows
 	storedSubscriptions
+	storedRow
 
 	// Properties of comments and bookmarks.
 	ParentID    string `json:"parentId"`
@@ -127,6 +129,7 @@ type storedItem struct {
 
 	form  shortForm // the projection of a post
 	shown string    // the state that the copies of its bookmarks must show
+	row   uint64    // the digest of the row of a comment
 }
 
 // storedDecision is the decision about a target before it was hidden.
@@ -187,14 +190,14 @@ const (
 		c.suspensionDate, c.blockedId, c.followingCount, c.tag, c["count"], c.merged, c.kind,
 		c.notificationCount, c.notificationsSeen, c.followerId, c.commentId, c.number, c.muteCount, c.muted,
 		c.subscriptions, c.outdated, c.subscriberId, c.listKey, c.frequency, c.timeZone,
-		c.role, c.administration, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
+		c.role, c.administration, c.activeDay, c.leavingDate, c.administrators, c.blogTitle, c.header, c.pins FROM c`
 	// Most items are comments and likes, for which few properties are needed.
 	postsQuery = `SELECT VALUE (c.type IN ('post', 'page') ? c : {"id": c.id, "type": c.type, "postId": c.postId,
 		"userId": c.userId, "userUsername": c.userUsername, "userDisplayName": c.userDisplayName,
 		"userAvatar": c.userAvatar, "ttl": c.ttl, "revision": c.revision, "version": c.version,
 		"creationDate": c.creationDate, "deletionDate": c.deletionDate, "parentId": c.parentId, "place": c.place,
 		"parentDate": c.parentDate, "replyCount": c.replyCount, "held": c.held, "authorSuspended": c.authorSuspended,
-		"content": IS_DEFINED(c.deletionDate) ? c.content : undefined, "mentions": c.mentions}) FROM c`
+		"content": c.content, "editDate": c.editDate, "mentions": c.mentions}) FROM c`
 	wholeQuery       = `SELECT * FROM c`
 	costsQuery       = `SELECT c.id, c.type, c.span, c.begin, c.instance, c.ttl FROM c`
 	deadLettersQuery = `SELECT c.id, c.type, c.processor, c.partitionKey, c.itemId, c.error FROM c`

@@ -103,6 +103,9 @@ func (a *audit) noteInvitation(subject string, i storedItem) {
 	if !i.expires() {
 		a.violation(ruleInvitations, subject, "it does not expire")
 	}
+	if i.Role != "" && i.Role != "reader" && i.Role != "author" && i.Role != "moderator" {
+		a.violation(ruleInvitations, subject, "it gives the role %q", i.Role)
+	}
 	if u := a.users[i.CreatorID]; u != nil && u.erased {
 		a.violation(ruleDeletions, "user "+i.CreatorID, "an invitation of the user is left")
 	}

@@ -143,6 +143,8 @@ func brokenRoles() []brokenCase {
 		{ruleInvitations, "more uses than the maximum", "3 of 2", inItem(schema.TypeInvitation, "/uses", 3)},
 		{ruleInvitations, "an invitation that does not expire", "does not expire",
 			inItem(schema.TypeInvitation, "/ttl", -1)},
+		{ruleInvitations, "an invitation for administrators", `it gives the role "administrator"`,
+			inItem(schema.TypeInvitation, "/role", "administrator")},
 		{ruleAudit, "an entry in the queue of another month", "it belongs to the queue audit-2019-03",
 			inItem(schema.TypeAudit, "/creationDate", "2019-03-01T00:00:00.000Z")},
 		{ruleAudit, "an entry that does not expire", "does not expire", inItem(schema.TypeAudit, "/ttl", -1)},

@@ -40,7 +40,9 @@ const (
 	ruleNameOwners
 	ruleCredentials
 	ruleRoles
+	ruleAccountRows
 	ruleScheduledDeletion
+	ruleTrash
 	ruleEmails
 	ruleSessions
 	ruleDeliveries
@@ -67,6 +69,7 @@ const (
 	ruleVersions
 	ruleReports
 	ruleReviews
+	ruleCommentRows
 	rulePages
 	ruleInvitations
 	ruleAudit
@@ -94,7 +97,9 @@ func (r rule) String() string {
 		ruleNameOwners:        "reserved names have an owner",
 		ruleCredentials:       "users have credentials",
 		ruleRoles:             "administrators are listed",
+		ruleAccountRows:       "the list of accounts has every account",
 		ruleScheduledDeletion: "scheduled deletions are in the schedule",
+		ruleTrash:             "posts in the trash are in the schedule",
 		ruleEmails:            "verified addresses belong to their accounts",
 		ruleSessions:          "sessions belong to users and expire",
 		ruleDeliveries:        "deliveries wait where they are found",
@@ -121,6 +126,7 @@ func (r rule) String() string {
 		ruleVersions:          "versions are of past revisions",
 		ruleReports:           "undecided reports are in the queue",
 		ruleReviews:           "the review queue has the held texts and no others",
+		ruleCommentRows:       "comments have rows in the overview",
 		rulePages:             "static pages are listed",
 		ruleInvitations:       "invitations stay within their limits",
 		ruleAudit:             "audit entries are in their month and expire",

@@ -73,6 +73,7 @@ func soundTalk() []soundCase {
 			}
 			return err
 		}},
+		{"a deleted comment", deleteComment},
 		{"a bookmark", bookmark},
 		{"a removed bookmark", after(bookmark, unbookmark)},
 	}

@@ -43,6 +43,7 @@ func openFlatCopies(t *testing.T) (*world, domain.Post) {
 			}
 		}
 	}
+	w.must(t, projectRows(t.Context(), w)) // as a rebuild does
 	post, err := w.Posts.Get(t.Context(), edited)
 	w.must(t, err)
 	w.post, w.ada = post, domain.User{ID: post.AuthorID, Username: post.AuthorName}
@@ -82,6 +83,7 @@ func (w *world) listsSay(t *testing.T, want domain.Summary, broken ...rule) {
 			t.Errorf("list %s has\n%+v, want\n%+v", name, s, want)
 		}
 	}
+	w.must(t, listAccounts(t.Context(), w))
 	_, err := Verify(t.Context(), w.Database, markdown.New(), func(int) {}, func(v Violation) {
 		if !slices.ContainsFunc(broken, func(r rule) bool { return r.String() == v.Rule }) {
 			t.Errorf("violation: %s", v)

@@ -25,6 +25,9 @@ type auditedUser struct {
 	deletion          time.Time // of a deleted user only
 	name              string
 	displayName       string
+	created           time.Time
+	activeDay         string
+	listed            bool // in the list of accounts
 	nameVersion       int
 	propagatedVersion int
 	sessionVersion    int
@@ -99,6 +102,7 @@ func (a *audit) noteUser(subject string, i storedItem) {
 	u.suspended = i.SuspensionDate != nil
 	u.name, u.nameVersion, u.propagatedVersion = i.Username, i.NameVersion, i.PropagatedVersion
 	u.displayName, u.sessionVersion = i.DisplayName, i.SessionVersion
+	u.created, u.activeDay = time.Time(i.CreationDate), i.ActiveDay
 	u.role, u.administration = i.Role, i.Administration
 	u.notifications.counted, u.notifications.seen = i.NotificationCount, i.NotificationsSeen
 	u.mutes.counted = i.MuteCount
@@ -210,6 +214,9 @@ func (a *audit) checkLiveUser(subject, id string, u *auditedUser) {
 	}
 	a.checkRole(subject, id, u)
 	a.checkScheduledDeletion(subject, id, u)
+	if a.hasOverviews && !u.listed {
+		a.violation(ruleAccountRows, subject, "the account has no row")
+	}
 	a.checkImages(subject, u)
 	if u.countedDrafts != u.drafts {
 		a.violation(ruleCounts, subject, "%d drafts of %d bytes are counted, there are %d of %d",

@@ -159,6 +159,7 @@ func TestUsersWhoseNamesHaveBecomeEqualAreNoted(t *testing.T) {
 	w := newWorld(t)
 	w.must(t, w.addUser(t.Context(), "İpek", "i\u0307pek"))
 	w.must(t, w.addUser(t.Context(), "ipek", "ipek"))
+	w.must(t, listAccounts(t.Context(), w))
 	var notes []Violation
 	counts, err := Verify(t.Context(), w.Database, markdown.New(), func(int) {},
 		func(v Violation) { notes = append(notes, v) }, "posts", "users")

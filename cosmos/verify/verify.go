@@ -52,7 +52,8 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 	ctx = client.Reads("verify").In(ctx)
 	// The users come first, since other items are checked against their authors.
 	err := a.read(ctx, db, a.readUsers, a.readPosts, a.readFeed, a.readTags, a.readSchedule, a.readRedirects,
-		a.readModeration, a.readCounters, a.readSessions, a.readDeliveries, a.readTimelines)
+		a.readModeration, a.readCounters, a.readSessions, a.readDeliveries, a.readTimelines,
+		a.readOverviews)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -72,6 +73,7 @@ func Verify(ctx context.Context, db *client.Database, markdown *markdown.Rendere
 	a.checkUsers()
 	a.checkAdministrators()
 	a.checkDrafts()
+	a.checkTrash()
 	a.checkPages()
 	a.checkNames()
 	a.checkEmails()
@@ -123,8 +125,9 @@ type audit struct {
 	deliveryFacts
 	followFacts
 	mailFacts
-	pages map[string]*auditedPage // the texts of static pages, by their ids
-	notes []Violation
+	hasOverviews bool                    // the database has overviews, which earlier releases did not have
+	pages        map[string]*auditedPage // the texts of static pages, by their ids
+	notes        []Violation
 }
 
 // violation records a violation. The arguments must depend on the data alone, not on the order of reading.

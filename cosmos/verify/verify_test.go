@@ -9,11 +9,11 @@ import (
 
 func TestVerify(t *testing.T) {
 	for _, c := range slices.Concat(soundCases(), soundDrafts(), soundTalk(), soundHidden(), soundRoles(),
-		soundScheduledDeletions(), soundFollows(), soundSubscriptions()) {
+		soundScheduledDeletions(), soundFollows(), soundSubscriptions(), soundAccounts()) {
 		t.Run(c.name+" is sound", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.must(t, c.do(t.Context(), w))
+			w.must(t, inTurn(t.Context(), w, c.do, projectRows))
 			for _, v := range w.violations(t) {
 				t.Errorf("violation: %s", v)
 			}
@@ -26,7 +26,8 @@ func TestVerify(t *testing.T) {
 		brokenRedirects(), brokenSessions(), brokenModeration(), brokenRoles(), brokenScheduledDeletions(),
 		brokenCounters(),
 		brokenDeliveries(),
-		brokenCosts(), brokenPages(), brokenFollows(), brokenSubscriptions()} {
+		brokenCosts(), brokenPages(), brokenCommentRows(), brokenFollows(), brokenSubscriptions(),
+		brokenAccounts()} {
 		for _, c := range cases {
 			broken[c.rule] = true
 			t.Run(c.rule.String()+": "+c.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"inkfeed/cosmos"
 	"inkfeed/cosmos/client"
 	"inkfeed/cosmos/feeds"
+	"inkfeed/cosmos/posts"
 	"inkfeed/cosmos/schema"
 	"inkfeed/domain"
 	"inkfeed/domain/markdown"
@@ -26,6 +27,7 @@ type world struct {
 	reply    domain.Comment // see the step of that name
 	summary  domain.Summary
 	rids     map[string]string // of containers
+	ownRows  bool              // the test has written the list of accounts
 }
 
 // anyItem is an item with any properties.
@@ -51,7 +53,7 @@ func inTurn(ctx context.Context, w *world, steps ...worldStep) error {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{Store: newWorldStore(t), rids: make(map[string]string)}
-	w.must(t, inTurn(t.Context(), w, writeWorld, projectWorld, leaseWorld))
+	w.must(t, inTurn(t.Context(), w, writeWorld, projectWorld, projectRows, leaseWorld))
 	return w
 }
 
@@ -104,6 +106,35 @@ func projectWorld(ctx context.Context, w *world) error {
 		}
 	}
 	return w.Feed.Apply(ctx, []domain.Summary{w.summary})
+}
+
+// projectRows gives all comments their rows, and deletes those of missing comments. It does nothing without overviews.
+func projectRows(ctx context.Context, w *world) error {
+	rewrite := func(t domain.Target) error {
+		return w.CommentRows.Rewrite(ctx, t, func(ctx context.Context) (domain.CommentRow, error) {
+			c, err := w.Posts.Comment(ctx, t.PostID, t.CommentID)
+			if err == nil && !c.Deleted.IsZero() {
+				err = domain.NewError(domain.NotFound, "")
+			}
+			return c.Row(markdown.New().Text(c.Content, domain.CommentRowText)), err
+		})
+	}
+	err := client.Scan(ctx, w.Container(schema.PostsContainer), `SELECT * FROM c WHERE c.type = 'comment'`, nil,
+		func(c posts.CommentItem) error { return rewrite(domain.Target{PostID: c.PostID, CommentID: c.ID}) })
+	if client.NoContainer(err) { // the database of an earlier release
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return w.CommentRows.Each(ctx, func(part []domain.Target) error {
+		for _, t := range part {
+			if err := rewrite(t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // leaseWorld gives each processor two leases, of different ages.
@@ -315,6 +346,9 @@ func fillFeed(ctx context.Context, w *world) error {
 // violations runs Verify and returns the reported violations.
 func (w *world) violations(t *testing.T) (found []Violation) {
 	t.Helper()
+	if !w.ownRows {
+		listAccounts(t.Context(), w)
+	}
 	progress := 0
 	counts, err := Verify(t.Context(), w.Database, markdown.New(), func(items int) { progress = items },
 		func(v Violation) { found = append(found, v) }, "posts", "users")

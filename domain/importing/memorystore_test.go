@@ -15,22 +15,23 @@ import (
 // memoryStore implements all stores of an import in memory, by the rules of the real ones. The call whose number is
 // failing fails.
 type memoryStore struct {
-	used        map[string]bool // ids of posts that were deleted long ago
-	mu          sync.Mutex
-	calls       int
-	failing     int
-	bio         string
-	displayName string
-	undone      int
-	posts       map[string]domain.Post
-	versions    map[string]domain.PostVersion
-	drafts      map[string]domain.Draft
-	records     map[string]domain.Import
-	redirects   map[string]domain.Redirect
-	requests    domain.AddressRequests
-	images      map[string]domain.Image
-	files       map[string]int
-	comments    map[string]domain.Comment
+	deletedComments bool            // all comments have been deleted
+	used            map[string]bool // ids of posts that were deleted long ago
+	mu              sync.Mutex
+	calls           int
+	failing         int
+	bio             string
+	displayName     string
+	undone          int
+	posts           map[string]domain.Post
+	versions        map[string]domain.PostVersion
+	drafts          map[string]domain.Draft
+	records         map[string]domain.Import
+	redirects       map[string]domain.Redirect
+	requests        domain.AddressRequests
+	images          map[string]domain.Image
+	files           map[string]int
+	comments        map[string]domain.Comment
 
 	deletesImages bool // pictures are deleted while their files are written
 }
@@ -164,6 +165,9 @@ func (p posts) Comment(_ context.Context, postID, id string) (domain.Comment, er
 func (p posts) AddComment(_ context.Context, c domain.Comment) (domain.Post, error) {
 	if p.posts[c.PostID].CommentsClosed {
 		return domain.Post{}, errClosed
+	}
+	if p.deletedComments {
+		return domain.Post{}, domain.ErrCommentDeleted
 	}
 	return domain.Post{}, put(p.memoryStore, p.comments, c.PostID+c.ID, c)
 }

@@ -101,6 +101,18 @@ func TestAPostGetsNoAddressOfAPostThatWasDeletedLongAgo(t *testing.T) {
 	}
 }
 
+func TestADeletedCommentIsReportedAsDeleted(t *testing.T) {
+	m, blog := newStore(), ownBlog(func(*portable.Post) {})
+	m.deletedComments = true
+	blog.Rest.Comments = []portable.Comment{{ID: "cbcdefghijkmnpqrstuvwxyz23", PostID: ownID, Content: "A comment.",
+		Created: now.AddDate(0, -1, 0)}}
+	report, err := importBlog(t, m, blog, nil)
+	if err != nil || len(report.Problems) != 1 ||
+		!strings.Contains(fmt.Sprint(report.Problems[0]), "it was deleted here") {
+		t.Errorf("the report is %+v, error %v", report, err)
+	}
+}
+
 func TestClosedCommentsStayClosed(t *testing.T) {
 	blog := ownBlog(func(p *portable.Post) { p.CommentsClosed = true })
 	blog.Rest.Comments = []portable.Comment{{ID: "cbcdefghijkmnpqrstuvwxyz23", PostID: ownID, Content: "A comment.",

@@ -63,6 +63,9 @@ func (r *run) published(ctx context.Context, n int, w wanted, record domain.Impo
 	case !current.Deleted.IsZero():
 		r.decline(n, "not imported: it was deleted here")
 		return nil
+	case current.InTrash():
+		r.decline(n, "not imported: it is in the trash here")
+		return nil
 	}
 	then := current // the post after the import
 	defer func() { r.listed.note(then) }()

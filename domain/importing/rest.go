@@ -2,6 +2,7 @@ package importing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -72,7 +73,8 @@ func (r *run) closeComments(ctx context.Context) error {
 			_, err := r.Posts.CloseComments(ctx, r.ids[n], r.owner(n).ID, true)
 			return err
 		})
-		if err != nil && !domain.Is(err, domain.NotFound) { // the author may have deleted the post
+		// The author may have deleted the post, or moved it to the trash.
+		if err != nil && !domain.Is(err, domain.NotFound) && !domain.Is(err, domain.Conflict) {
 			return err
 		}
 		if err := r.put(ctx, r.closing[n]); err != nil {
@@ -152,6 +154,8 @@ func (r *run) comment(ctx context.Context, c portable.Comment, there map[string]
 	switch {
 	case domain.Is(err, domain.NotFound):
 		return refuse(portable.NewProblem(where, "not imported: readers cannot see the post"))
+	case errors.Is(err, domain.ErrCommentDeleted):
+		return refuse(portable.NewProblem(where, "not imported: it was deleted here"))
 	case domain.Is(err, domain.Forbidden), domain.Is(err, domain.Conflict):
 		return refuse(portable.NewProblem(where, "not imported: %s", domain.Reason(err)))
 	case err != nil:

@@ -17,6 +17,9 @@ func (r *undoing) restore(ctx context.Context, record domain.Import, post domain
 	if digestOf(post) == record.Before { // by an earlier attempt
 		return r.restored(ctx, record)
 	}
+	if post.InTrash() {
+		return r.keep(record, post, domain.Draft{}, true, locale.M("It is in the trash."))
+	}
 	was := domain.PostVersion{Title: post.Title, Content: post.Content, Tags: post.Tags, Details: post.Details}
 	var version domain.PostVersion
 	err := r.Try(ctx, func() (err error) { version, err = r.Posts.Version(ctx, post.ID, post.Revision-1); return err })

@@ -15,13 +15,17 @@ import (
 // it.
 func (m *Renderer) Summarize(p domain.Post) domain.Summary {
 	text := m.render(p.Content, forText)
-	return domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName,
+	s := domain.Summary{PostID: p.ID, AuthorID: p.AuthorID, AuthorName: p.AuthorName,
 		AuthorDisplayName: p.AuthorDisplayName, AuthorAvatar: p.AuthorAvatar, Title: p.Title, Slug: p.Slug,
 		Text: p.Details.Extract(text.Excerpt(domain.SummaryLimit)),
 		Tags: p.Tags, Details: p.Details,
 		Length: text.Length, Cover: p.Details.CoverOf(text.Pictures), Status: p.Standing(),
 		CommentCount: p.CommentCount, LikeCount: p.LikeCount,
 		Created: p.Created, Edited: p.Edited, Revision: p.Revision, Version: p.Version, Deleted: p.Deleted}
+	if p.InTrash() {
+		s.Trashed = p.Trashed
+	}
+	return s
 }
 
 // SummarizeWhole returns the summary of a post for the search index, with text, details, length and cover only, and the
@@ -43,7 +47,7 @@ func (m *Renderer) Text(source string, limit int) string {
 // BookmarkedPost returns the user's copy of a bookmark.
 func (m *Renderer) BookmarkedPost(b domain.Bookmark, p domain.Post) domain.BookmarkedPost {
 	s := m.Summarize(p)
-	s.CommentCount, s.LikeCount, s.Edited, s.Revision = 0, 0, time.Time{}, 0
+	s.CommentCount, s.LikeCount, s.Edited, s.Trashed, s.Revision = 0, 0, time.Time{}, time.Time{}, 0
 	if !s.Status.Shown() {
 		s.Title, s.Slug, s.Text, s.Tags, s.Details = "", "", "", "", domain.Details{}
 		s.Length, s.Cover = plaintext.Length{}, domain.Cover{}

@@ -38,7 +38,7 @@ const reservedNames = `
 const reservedAddresses = `
 	accent admin bookmarks brand confirm drafts favicon goodbye healthz images login logout mail manifest media
 	moderation new notifications oembed passkeys preview readyz reset robots settings signup sitemap static subscribe
-	suggest verify-email welcome
+	suggest trash verify-email welcome
 	account accounts administrator auth authorize oauth sso saml oidc signin signout signoff logon logoff register
 	password passwd password-reset forgot-password passkey mfa otp verify recover
 	wp-admin wp-login wp-json wp-signup wp-content wp-includes xmlrpc cgi-bin`

@@ -30,6 +30,8 @@ type Profile struct {
 	Header          string          `json:"header,omitempty"` // a file in the export
 	HeaderAlt       string          `json:"headerAlt,omitempty"`
 	Pins            []string        `json:"pins,omitempty"` // ids of posts in the export
+	// LastActive is the last day on which the person was signed in, such as "2026-11-30", for the person to read.
+	LastActive domain.ActiveDay `json:"lastActive,omitempty"`
 	// Mutes are for the person to read. Imports ignore them, because the ids may mean others elsewhere.
 	Mutes domain.Mutes `json:"mutes,omitempty"`
 	// Subscriptions are those by mail, also for the person to read.

@@ -38,7 +38,7 @@ const (
 	// comment or like. It is less if they find many changes at once. TestStepsAreChargedWhatTheyCost measures it.
 	ProjectingPost     = 60.0
 	ProjectingTag      = 12.0
-	ProjectingResponse = 20.0
+	ProjectingResponse = 33.0
 
 	// recheck is the time between two checks whether the site is still busy.
 	recheck = time.Second

@@ -132,7 +132,7 @@ func TestFetcher(t *testing.T) {
 		}
 		w.Data.Must(w.Data.EditPost(w.ada, q.ID, "Another", "No video."))
 		w.fetch()
-		w.ada.Post("/posts/" + p.ID + "/delete").Want(http.StatusSeeOther)
+		w.ada.Post("/posts/" + p.ID + "/erase").Want(http.StatusSeeOther)
 		w.fetch()
 		records, files := w.thumbnails()
 		if user := w.Data.User(w.ada.User.ID); records != 0 || files != 0 || user.ImageCount+int(user.ImageBytes) != 0 {
@@ -205,7 +205,7 @@ func TestFetcher(t *testing.T) {
 		w.Data.Must(w.Fetch(w.Data.Context(), item))
 		w.Data.ChangeItem("posts", p.ID, p.ID, func(i map[string]any) { delete(i, "embeds") }) // it crashed before that
 		w.Data.Must(w.Data.Store.Embeds.PutNew(w.Data.Context(), item))
-		w.ada.Post("/posts/" + p.ID + "/delete").Want(http.StatusSeeOther)
+		w.ada.Post("/posts/" + p.ID + "/erase").Want(http.StatusSeeOther)
 		w.fetch()
 		if records, files := w.thumbnails(); records != 0 || files != 0 {
 			t.Errorf("%d thumbnails with %d files are left", records, files)
@@ -250,7 +250,7 @@ func TestFetcher(t *testing.T) {
 		p := w.ada.CreatePost("A post", video)
 		w.fetch()
 		w.Data.ChangeItem("posts", p.ID, p.ID, func(i map[string]any) { delete(i, "embeds"); i["revision"] = 9 })
-		w.ada.Post("/posts/" + p.ID + "/delete").Want(http.StatusSeeOther)
+		w.ada.Post("/posts/" + p.ID + "/erase").Want(http.StatusSeeOther)
 		w.Data.CatchUp()
 		if records, files := w.thumbnails(); records+files > 0 {
 			t.Errorf("%d thumbnails with %d files are left", records, files)

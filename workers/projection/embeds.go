@@ -9,8 +9,8 @@ import (
 	"inkfeed/domain/embed"
 )
 
-// EmbedList lists the revisions of posts whose embeds are to be fetched.
-type EmbedList interface {
+// ScheduledList lists scheduled items: revisions of posts whose embeds are to be fetched, or posts in the trash.
+type ScheduledList interface {
 	// PutNew adds an entry. One of the same post and revision stays, also if an attempt that has begun is about to
 	// remove it.
 	PutNew(ctx context.Context, item domain.ScheduledItem) error

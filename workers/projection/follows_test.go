@@ -114,6 +114,7 @@ func TestFollowersAreToldOfNewPosts(t *testing.T) {
 		"that are held":          func(p *domain.Post) { p.Held = domain.HeldForReview },
 		"that are not listed":    func(p *domain.Post) { p.Status = domain.Unlisted },
 		"of suspended authors":   func(p *domain.Post) { p.AuthorSuspended = true },
+		"that are in the trash":  func(p *domain.Post) { p.Trashed = time.Now() },
 		"that are deleted":       func(p *domain.Post) { p.Deleted = time.Now() },
 		"that are no news":       func(p *domain.Post) { p.News = false },
 		"that a rebuild handles": func(*domain.Post) {},

@@ -29,6 +29,8 @@ type journal struct {
 	limit        int           // of the last step
 	avatarsAgain time.Duration // the result of DeleteOldAvatars
 	fail         error
+	rows         []string // whose rows in the list of accounts were written
+	failRows     error
 	sources      map[string]domain.Post
 	comments     map[string]domain.Comment
 	listed       []domain.Review // the review queue
@@ -45,6 +47,13 @@ func (j *journal) log(format string, args ...any) error {
 	defer j.mu.Unlock()
 	j.lines = append(j.lines, fmt.Sprintf(format, args...))
 	return j.fail
+}
+
+// scheduleJournal records scheduled items.
+type scheduleJournal struct{ *journal }
+
+func (j scheduleJournal) PutNew(_ context.Context, item domain.ScheduledItem) error {
+	return j.log("schedule %s of %s at %s", item.PostID, item.UserID, item.At.Format(time.RFC3339))
 }
 
 func (j *journal) MarkTold(_ context.Context, postID string, _ time.Time) error {
@@ -199,6 +208,16 @@ func (j *journal) EraseOf(_ context.Context, deleted domain.Post) error {
 
 func (j *journal) Put(_ context.Context, e domain.ScheduledItem) error {
 	return j.log("schedule %s of %s at %s", e.PostID, e.UserID, e.At.Format(time.TimeOnly))
+}
+
+// rowJournal records whose rows are written.
+type rowJournal struct{ *journal }
+
+func (j rowJournal) Put(_ context.Context, u domain.User) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.rows = append(j.rows, u.ID)
+	return j.failRows
 }
 
 // deletionJournal records scheduled deletions of accounts.

@@ -23,7 +23,7 @@ func TestAPanicInParallelIsAnError(t *testing.T) {
 	posts := &PostsProjector{UserCopies: b, Feed: b, Posts: b, Drafts: b,
 		AuthorCorrector: AuthorCorrector{Authors: b, Items: b}, Markdown: markdown.New()}
 	users := &UsersProjector{Users: b, Usernames: b, Administrators: b, AccountDeletions: b, Posts: b,
-		Drafts: b, ScheduledPosts: b, Images: b}
+		Drafts: b, ScheduledPosts: b, Images: b, AccountRows: rowJournal(b)}
 	for name, err := range map[string]error{
 		"posts": posts.Project(t.Context(), []feeds.PostChange{{Post: &domain.Post{ID: "p", Version: 1}}}),
 		"users": users.Project(t.Context(), []feeds.UserChange{{User: &domain.User{ID: "u"}}}),

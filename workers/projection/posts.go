@@ -77,7 +77,8 @@ type PageList interface {
 // copies it to the feed and to its tags. It deletes the copies of a post that is no longer listed or has lost a tag. Of
 // a deleted post it deletes all copies, the comments and the likes.
 //
-// It also lists the texts that wait for a moderator, notifies users of responses and mentions, and corrects outdated
+// It puts posts in the trash into the schedule, which deletes them for good. It lists all comments, and the texts that
+// wait for a moderator. It notifies users of responses and mentions, and corrects outdated
 // names of authors: see AuthorCorrector.
 type PostsProjector struct {
 	UserCopies UserCopies
@@ -87,7 +88,9 @@ type PostsProjector struct {
 	Drafts     PostDraftEraser
 	Pages      PageList
 	// Embeds lists the posts whose embeds are to be fetched. It is nil in a rebuild.
-	Embeds EmbedList
+	Embeds ScheduledList
+	// Purges lists the posts in the trash.
+	Purges ScheduledList
 	// Thumbnails deletes the thumbnails of deleted posts.
 	Thumbnails Thumbnails
 	// Reviews lists the posts and comments that are held for review.
@@ -96,6 +99,7 @@ type PostsProjector struct {
 	Notifications *Notifier
 	// News stores the deliveries that tell followers of new posts. It is nil in a rebuild.
 	News           NewsDeliveries
+	CommentRows    CommentRows
 	FollowerCounts FollowerCounts
 	// Mails mails new posts to subscribers. It is nil in a rebuild, and on a site without mails.
 	Mails *Mails
@@ -116,7 +120,7 @@ func (p *PostsProjector) Project(ctx context.Context, changes []feeds.PostChange
 		return err
 	}
 	for _, step := range []func(context.Context, []feeds.PostChange) error{
-		p.correct, p.listWaiting, p.notify, p.projectBookmarks, p.projectLatest,
+		p.correct, p.listWaiting, p.notify, p.projectBookmarks, p.listComments, p.projectLatest,
 	} {
 		if err := step(ctx, changes); err != nil {
 			return err
@@ -135,7 +139,7 @@ func (p *PostsProjector) projectLatest(ctx context.Context, changes []feeds.Post
 	}
 	var copies []postCopy
 	var listed []domain.Summary
-	var left, deleted, shown []domain.Post
+	var left, trashed, deleted, shown []domain.Post
 	for _, post := range latest {
 		if post.Erased {
 			continue // nothing is left to do
@@ -154,6 +158,9 @@ func (p *PostsProjector) projectLatest(ctx context.Context, changes []feeds.Post
 		case post.Withdrawn || post.FormerTags != "":
 			left = append(left, post)
 		}
+		if post.InTrash() {
+			trashed = append(trashed, post)
+		}
 		shown = append(shown, post)
 	}
 	if err := loop.InParallel(ctx, copies, p.copy); err != nil {
@@ -171,6 +178,11 @@ func (p *PostsProjector) projectLatest(ctx context.Context, changes []feeds.Post
 			}
 		}
 		return p.Posts.ClearStaleListings(ctx, post.ID, post.Version)
+	}); err != nil {
+		return err
+	}
+	if err := loop.InParallel(ctx, trashed, func(ctx context.Context, post domain.Post) error {
+		return p.Purges.PutNew(ctx, post.Purge())
 	}); err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func TestPostsProjector(t *testing.T) {
 	}
 	project := func(j *journal, changes ...feeds.PostChange) error {
 		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
-			Reviews: reviewJournal{j}, Thumbnails: noThumbnails{},
+			Reviews: reviewJournal{j}, Thumbnails: noThumbnails{}, CommentRows: noRows{},
 			Markdown: markdown.New(), AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Rewrite: j.sources != nil}
 		return p.Project(t.Context(), changes)
 	}

@@ -94,9 +94,10 @@ func (p Processors) Start(ctx context.Context) (wait func()) {
 // Users returns the projector of users.
 func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 	return &UsersProjector{Users: store.Users, Usernames: store.Usernames, Administrators: store.Administrators,
-		AccountDeletions: store.AccountDeletions, Posts: store.Posts, Drafts: store.Drafts, Images: store.Images,
-		ScheduledPosts: store.ScheduledPosts, ScheduledDeletions: store.ScheduledDeletions,
-		Continuations: store.Continuations, Deliveries: store.Deliveries, Follows: store.Follows, Blocks: store.Blocks,
+		AccountRows: store.AccountRows, AccountDeletions: store.AccountDeletions, Posts: store.Posts,
+		Drafts: store.Drafts, Images: store.Images, ScheduledPosts: store.ScheduledPosts,
+		ScheduledDeletions: store.ScheduledDeletions, Continuations: store.Continuations,
+		Deliveries: store.Deliveries, Follows: store.Follows, Blocks: store.Blocks,
 		Subscriptions: store.Subscriptions, Notifications: NewNotifier(store), Logger: logger}
 }
 
@@ -104,8 +105,8 @@ func Users(store *cosmos.Store, logger *slog.Logger) *UsersProjector {
 func Posts(store *cosmos.Store, markdown *markdown.Renderer) *PostsProjector {
 	return &PostsProjector{UserCopies: store.UserCopies, Feed: store.Feed, Tags: store.Tags, Posts: store.Posts,
 		Drafts: store.Drafts, Pages: store.Pages, Reviews: store.Reviews,
-		Notifications: NewNotifier(store), Markdown: markdown, Embeds: store.Embeds, Thumbnails: store.Images,
-		News: store.Deliveries, FollowerCounts: store.Follows,
+		Notifications: NewNotifier(store), Markdown: markdown, Embeds: store.Embeds, Purges: store.Purges,
+		Thumbnails: store.Images, News: store.Deliveries, FollowerCounts: store.Follows, CommentRows: store.CommentRows,
 		AuthorCorrector: AuthorCorrector{Authors: store.Users, Items: store.Posts}}
 }
 

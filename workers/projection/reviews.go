@@ -32,7 +32,7 @@ func waiting(changes []feeds.PostChange) (list []domain.Review) {
 		case c.Post != nil:
 			p := c.Post
 			r.PostID, r.AuthorID, r.At = p.ID, p.AuthorID, latest(p.Created, p.Edited)
-			waits = p.Held == domain.HeldForReview && p.Deleted.IsZero()
+			waits = p.Held == domain.HeldForReview && p.Deleted.IsZero() && !p.InTrash()
 		case c.Comment != nil:
 			m := c.Comment
 			r.PostID, r.CommentID, r.AuthorID, r.At = m.PostID, m.ID, m.AuthorID, latest(m.Created, m.Edited)
@@ -79,7 +79,9 @@ func (p *PostsProjector) waits(ctx context.Context, t domain.Target) (bool, erro
 	var err error
 	if t.CommentID == "" {
 		var post domain.Post
-		post, err = p.Posts.Latest(ctx, t.PostID)
+		if post, err = p.Posts.Latest(ctx, t.PostID); post.InTrash() {
+			return false, err
+		}
 		hold, deleted = post.Held, post.Deleted
 	} else {
 		var comment domain.Comment

@@ -45,13 +45,14 @@ func TestHeldTextsAreListedForReview(t *testing.T) {
 		}
 		j.is(t, "put p by u since 12:00", "put p~c by u since 13:00")
 	})
-	t.Run("ignores texts that are hidden for another reason, deleted or released", func(t *testing.T) {
-		hidden, deleted, gone := post, post, comment
-		hidden.Held, deleted.Deleted, gone.Deleted = domain.HeldByModerator, noon, noon
+	t.Run("ignores texts that are hidden for another reason, in the trash, deleted or released", func(t *testing.T) {
+		hidden, trashed, deleted, gone := post, post, post, comment
+		hidden.Held, trashed.Trashed, deleted.Deleted, gone.Deleted = domain.HeldByModerator, noon, noon, noon
 		released := comment
 		released.Held = domain.NotHeld
 		j := j()
-		for _, page := range [][]feeds.PostChange{{{Post: &hidden}}, {{Post: &deleted}}, {{Comment: &gone}},
+		for _, page := range [][]feeds.PostChange{{{Post: &hidden}}, {{Post: &trashed}}, {{Post: &deleted}},
+			{{Comment: &gone}},
 			{{Comment: &comment}, {Comment: &released}},
 			{{Like: &domain.Like{}}, {Bookmark: &domain.Bookmark{}}}} {
 			if err := list(j, page...); err != nil {
@@ -91,7 +92,7 @@ func TestEndedReviewsLeaveTheQueue(t *testing.T) {
 			listed:   []domain.Review{of(""), of("c"), of("gone")}}
 		p := &PostsProjector{UserCopies: j, Feed: j, Tags: tagJournal{j}, Posts: j, Drafts: j,
 			Reviews: reviewJournal{j}, AuthorCorrector: AuthorCorrector{Authors: j, Items: j}, Markdown: markdown.New(),
-			Thumbnails: noThumbnails{}}
+			Thumbnails: noThumbnails{}, Purges: scheduleJournal{j}}
 		return j, func() error { return p.Project(t.Context(), []feeds.PostChange{{Post: &post}}) }
 	}
 	t.Run("after their author has withdrawn them", func(t *testing.T) {
@@ -101,6 +102,16 @@ func TestEndedReviewsLeaveTheQueue(t *testing.T) {
 		}
 		j.is(t, "users copy of p version 3 likes 0", "feed copies of p", "done p", "done p~gone",
 			"clear stale listings of p at version 3")
+	})
+	t.Run("after their author has moved the post to the trash", func(t *testing.T) {
+		post := domain.Post{ID: "p", AuthorID: "u", AuthorName: "ada", Version: 3, Withdrawn: true, Trashed: noon,
+			Held: domain.HeldForReview}
+		j, project := begin(post)
+		if err := project(); err != nil {
+			t.Fatal(err)
+		}
+		j.is(t, "users copy of p version 3 likes 0", "feed copies of p", "done p", "done p~gone",
+			"clear stale listings of p at version 3", "schedule p of u at 2026-04-03T12:00:00Z")
 	})
 	t.Run("in a rebuild, also if they have been gone for long", func(t *testing.T) {
 		j, _ := begin(domain.Post{ID: "p", AuthorID: "u", Version: 3})

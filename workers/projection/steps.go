@@ -52,3 +52,41 @@ func (p *UsersProjector) continueAfter(ctx context.Context, user domain.User, wa
 	}
 	return p.Continuations.Put(ctx, domain.ScheduledItem{UserID: user.ID, At: time.Now().Add(wait)})
 }
+
+// erase takes one step of deleting what a deleted user wrote and uploaded, and then of ending the follows and
+// subscriptions, which takes days for an author with many followers. What is personal does not wait for that.
+func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
+	if user.Erased {
+		return nil
+	}
+	if err := p.AccountRows.Put(ctx, user); err != nil {
+		return err
+	}
+	more, err := p.step(ctx, user, func(ctx context.Context, user domain.User, limit int) (domain.Step, error) {
+		if user.Username == "" { // the rest is erased
+			return p.eraseFollowers(ctx, user.ID, limit)
+		}
+		done, err := p.Posts.EraseAuthored(ctx, user.ID, limit)
+		for _, erase := range []func(context.Context, string) (bool, error){
+			p.Images.EraseImages, p.AccountDeletions.EraseImports,
+		} {
+			if err != nil || done.More {
+				return done, err
+			}
+			done.More, err = erase(ctx, user.ID)
+		}
+		if err != nil || done.More {
+			return done, err
+		}
+		follows, err := p.eraseFollowers(ctx, user.ID, limit)
+		if done.Items, done.More = done.Items+follows.Items, follows.More; err == nil && done.More {
+			err = p.AccountDeletions.ErasePersonal(ctx, user.ID)
+		}
+		return done, err
+	})
+	if err != nil || more {
+		return err
+	}
+	p.Logger.InfoContext(ctx, "account erased", "user", user.ID)
+	return p.AccountDeletions.FinishErasure(ctx, user.ID)
+}

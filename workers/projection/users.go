@@ -34,6 +34,12 @@ type Administrators interface {
 	Settle(ctx context.Context, userID string) error
 }
 
+// AccountRows is the list of all accounts.
+type AccountRows interface {
+	// Put brings the row of a user in line with a change of the account, which may have been deleted.
+	Put(ctx context.Context, u domain.User) error
+}
+
 // AccountDeletions deletes what belongs to a deleted account, beside AuthoredItems and ImageEraser.
 type AccountDeletions interface {
 	// EraseImports deletes redirects of a deleted account. It takes one bounded step and reports whether there may be
@@ -80,6 +86,7 @@ type ImageEraser interface {
 //   - It makes the reservation of a new name permanent.
 //   - It writes a changed name or avatar to every post, comment and like of the user, and then deletes the former
 //     avatar. The change feed of posts then refreshes the copies.
+//   - It keeps the list of all accounts current.
 //   - It hides what a suspended user wrote, and deletes what a deleted user wrote.
 //   - It puts scheduled drafts and scheduled deletions into the schedule, and counts drafts of earlier releases.
 //   - It completes follows, and ends those between users of whom one has blocked the other.
@@ -90,12 +97,13 @@ type ImageEraser interface {
 // It works in steps, so that other changes in the feed have their turn. Suspensions go on at once. Names and deletions
 // of users who are not administrators are paced by what their steps cost: see step.
 //
-// A change of a user that does not concern the name costs two point reads, of the reservations of name and skeleton, or
-// three if the name has two keys.
+// A change of a user that does not concern the name costs three point reads, of the reservations of name and skeleton
+// and of the row in the list of accounts, or four if the name has two keys.
 type UsersProjector struct {
 	Users              UserStore
 	Usernames          Usernames
 	Administrators     Administrators
+	AccountRows        AccountRows
 	AccountDeletions   AccountDeletions
 	Posts              AuthoredItems
 	Drafts             DraftStore
@@ -150,7 +158,7 @@ func (p *UsersProjector) Project(ctx context.Context, changes []feeds.UserChange
 		return err
 	}
 	for _, step := range []func(context.Context, domain.User) error{p.confirm, p.settle, p.scheduleDeletion,
-		p.propagate} {
+		p.AccountRows.Put, p.propagate} {
 		if err := each(ctx, live, step); err != nil {
 			return err
 		}
@@ -252,39 +260,4 @@ func (p *UsersProjector) propagateSuspension(ctx context.Context, userID string,
 			"more", more)
 	}
 	return more, err
-}
-
-// erase takes one step of deleting what a deleted user wrote and uploaded, and then of ending the follows and
-// subscriptions, which takes days for an author with many followers. What is personal does not wait for that.
-func (p *UsersProjector) erase(ctx context.Context, user domain.User) error {
-	if user.Erased {
-		return nil
-	}
-	more, err := p.step(ctx, user, func(ctx context.Context, user domain.User, limit int) (domain.Step, error) {
-		if user.Username == "" { // the rest is erased
-			return p.eraseFollowers(ctx, user.ID, limit)
-		}
-		done, err := p.Posts.EraseAuthored(ctx, user.ID, limit)
-		for _, erase := range []func(context.Context, string) (bool, error){
-			p.Images.EraseImages, p.AccountDeletions.EraseImports,
-		} {
-			if err != nil || done.More {
-				return done, err
-			}
-			done.More, err = erase(ctx, user.ID)
-		}
-		if err != nil || done.More {
-			return done, err
-		}
-		follows, err := p.eraseFollowers(ctx, user.ID, limit)
-		if done.Items, done.More = done.Items+follows.Items, follows.More; err == nil && done.More {
-			err = p.AccountDeletions.ErasePersonal(ctx, user.ID)
-		}
-		return done, err
-	})
-	if err != nil || more {
-		return err
-	}
-	p.Logger.InfoContext(ctx, "account erased", "user", user.ID)
-	return p.AccountDeletions.FinishErasure(ctx, user.ID)
 }

@@ -17,7 +17,7 @@ import (
 func usersProjector(j *journal) *UsersProjector {
 	return &UsersProjector{Users: j, Usernames: j, Administrators: j, AccountDeletions: j, Posts: j, Drafts: j,
 		ScheduledPosts: j, ScheduledDeletions: deletionJournal{j},
-		Continuations: j, Images: j, Deliveries: deliveryJournal{j}, Follows: j, Blocks: j,
+		AccountRows: rowJournal{j}, Continuations: j, Images: j, Deliveries: deliveryJournal{j}, Follows: j, Blocks: j,
 		Subscriptions: subscriptionJournal{j},
 		Logger:        slog.New(slog.DiscardHandler)}
 }
@@ -83,6 +83,22 @@ func TestUsersProjector(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.is(t)
+	})
+	t.Run("lists an account, or removes its row, after what people wait for", func(t *testing.T) {
+		j := &journal{own: true}
+		if err := project(j, domain.User{ID: "u", Username: "ada", NameVersion: 2, PropagatedVersion: 1},
+			domain.User{ID: "v", Deleted: time.Now()},
+			domain.User{ID: "w", Deleted: time.Now(), Erased: true}); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"u", "v"}; !slices.Equal(j.rows, want) {
+			t.Errorf("the rows are of %q, want %q", j.rows, want)
+		}
+		failing := &journal{own: true, failRows: errors.New("throttled")}
+		if err := project(failing, domain.User{ID: "u", Username: "ada"}); err == nil {
+			t.Error("no error after a failed write")
+		}
+		failing.is(t, "confirm ada")
 	})
 	t.Run("settles a change that the list of administrators does not reflect", func(t *testing.T) {
 		j := &journal{own: true}

@@ -3,7 +3,7 @@ package schedule
 import "github.com/prometheus/client_golang/prometheus"
 
 // Metrics are the Prometheus metrics of the schedulers.
-type Metrics struct{ posts, deletions, continuations, embeds *taskMetrics }
+type Metrics struct{ posts, deletions, continuations, embeds, purges *taskMetrics }
 
 // taskMetrics are the metrics of one task.
 type taskMetrics struct {
@@ -31,6 +31,10 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			"Delay of fetching the embeds of posts.",
 			"Posts whose embeds were given up for an unknown reason.",
 			"Failed attempts to store the embeds of a post that are repeated."),
+		purges: newTaskMetrics(r, "inkfeed_trash_",
+			"Delay of deleting posts from the trash after their time.",
+			"Posts that could not be deleted from the trash. It stays zero.",
+			"Failed attempts to delete a post from the trash that are repeated."),
 	}
 }
 

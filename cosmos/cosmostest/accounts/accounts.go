@@ -146,6 +146,19 @@ func (s *suite) invitations(t *testing.T) {
 		}
 		fixture.Check(t, s.Invitations.Check(t.Context(), i.Code))
 	})
+	fixture.Run(t, "an invitation keeps its role and address, and a user who has used it can be told both",
+		func(t *testing.T) {
+			i := fixture.Must[domain.Invitation](t)(domain.NewInvitation(creator, 1, 1, "", time.Now()))
+			i = fixture.Must[domain.Invitation](t)(i.With("moderator", "ada@example.org"))
+			fixture.Check(t, s.Invitations.Create(t.Context(), i))
+			user := domain.NewUserID(nil)
+			fixture.Check(t, s.Invitations.Use(t.Context(), i.Code, user))
+			i.Uses = 1
+			if got := fixture.Must[domain.Invitation](t)(s.Invitations.UsedBy(t.Context(), i.Code, user)); got != i {
+				t.Errorf("got %+v, want %+v", got, i)
+			}
+			fixture.Check(t, s.Invitations.Revoke(t.Context(), i.Code))
+		})
 	fixture.Run(t, "concurrent sign-ups use an invitation at most as often as it allows", func(t *testing.T) {
 		i := invite(t, 3)
 		var group sync.WaitGroup

@@ -33,4 +33,5 @@ func Run(t *testing.T, shared *fixture.Suite) {
 	fixture.Run(t, "profiles", s.profiles)
 	fixture.Run(t, "headers and pinned posts", s.blogs)
 	fixture.Run(t, "muting people, tags and posts", s.mutes)
+	fixture.Run(t, "the list of accounts", s.accountRows)
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"inkfeed/cosmos/cosmostest/fixture"
 	"inkfeed/domain"
@@ -55,6 +56,36 @@ func (s *suite) hidden(t *testing.T) {
 			t.Errorf("%d posts and %d drafts are counted, error %v; want %d posts", posts, drafts, err, want)
 		}
 	})
+	fixture.Run(t, "posts in the trash are paged, the latest first, and leave it again", func(t *testing.T) {
+		writer := s.MustUser(t)
+		var trash []domain.Summary
+		for i := range domain.PostsPerPage + 2 {
+			sum := with(writer, i%4, domain.Published)
+			sum.Status, sum.Trashed, sum.Version = domain.Trashed, fixture.At(100-i), 2
+			fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), sum))
+			trash = append(trash, sum)
+		}
+		read := func(page int) (domain.ListPage[domain.Summary], error) {
+			return s.UserCopies.Trash(t.Context(), writer.ID, page)
+		}
+		if got := fixture.All(t, read); !slices.Equal(got, trash) {
+			t.Errorf("got  %v\nwant %v", got, trash)
+		}
+		last := &trash[len(trash)-1] // restored, and moved there again, before a worker came
+		last.Trashed, last.Version = fixture.At(200), 4
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), *last))
+		back := trash[0]
+		back.Status, back.Trashed, back.Version = domain.Published, time.Time{}, 3
+		fixture.Check(t, s.UserCopies.ApplySummary(t.Context(), back))
+		want := slices.Insert(trash[1:len(trash)-1:len(trash)-1], 0, *last)
+		if got := fixture.All(t, read); !slices.Equal(got, want) {
+			t.Errorf("got  %v\nwant %v", got, want)
+		}
+		if got := fixture.Must[domain.ListPage[domain.Summary]](t)(s.UserCopies.PostsOf(t.Context(), writer.ID,
+			1)); !slices.Equal(got.Items, []domain.Summary{back}) {
+			t.Errorf("listed are %v", got.Items)
+		}
+	})
 	fixture.Run(t, "statuses are returned for the user's own posts", func(t *testing.T) {
 		deleted := with(user, 3, domain.Published)
 		deleted.Version, deleted.Deleted = 2, fixture.At(9)
@@ -82,6 +113,10 @@ func (s *suite) hidden(t *testing.T) {
 			},
 			"hidden": func(ctx context.Context) error {
 				_, err := s.UserCopies.HiddenOf(ctx, user.ID, 1)
+				return err
+			},
+			"trash": func(ctx context.Context) error {
+				_, err := s.UserCopies.Trash(ctx, user.ID, 1)
 				return err
 			},
 			"statuses": func(ctx context.Context) error {

@@ -23,4 +23,5 @@ func Run(t *testing.T, shared *fixture.Suite) {
 	fixture.Run(t, "previous and next post", s.neighbours)
 	fixture.Run(t, "related posts", s.related)
 	fixture.Run(t, "propagating a name", s.propagation)
+	fixture.Run(t, "the rows of comments", s.commentRows)
 }

@@ -1,9 +1,12 @@
 package domain
 
 import (
+	"slices"
 	"strings"
 	"time"
 
+	"inkfeed/domain/locale"
+	"inkfeed/domain/names"
 	"inkfeed/domain/plaintext"
 	"inkfeed/domain/siteinfo"
 )
@@ -176,4 +179,109 @@ const ChangedPrefix = "changed "
 func (e AuditEntry) AboutSettings(changed []string) AuditEntry {
 	e.TargetKind, e.Detail = AuditsSite, ChangedPrefix+strings.Join(changed, ", ")
 	return e
+}
+
+// AccountsPerPage is the number of accounts on a page of their list.
+const AccountsPerPage = 50
+
+// MaxAccountSearch is the maximum length of the text that accounts are searched for, in characters.
+const MaxAccountSearch = 100
+
+// AccountState is the standing of an account.
+type AccountState string
+
+// The states of accounts. A suspended account that is scheduled for deletion counts as suspended.
+const (
+	AccountActive    AccountState = "active"
+	AccountSuspended AccountState = "suspended"
+	AccountLeaving   AccountState = "leaving" // scheduled for deletion
+)
+
+// AccountStates returns all states of accounts.
+func AccountStates() []AccountState {
+	return []AccountState{AccountActive, AccountSuspended, AccountLeaving}
+}
+
+// Label is the state in words.
+func (s AccountState) Label() locale.Message {
+	switch s {
+	case AccountSuspended:
+		return locale.M("suspended|account")
+	case AccountLeaving:
+		return locale.M("scheduled for deletion|account")
+	}
+	return locale.M("active|account")
+}
+
+// ActiveDay is a day in UTC on which a user was signed in, such as "2026-11-30", or empty.
+type ActiveDay string
+
+// ActiveDayOf returns the day of a time.
+func ActiveDayOf(t time.Time) ActiveDay { return ActiveDay(t.UTC().Format(time.DateOnly)) }
+
+// Time returns the beginning of the day, and the zero time for an empty one.
+func (d ActiveDay) Time() time.Time {
+	t, _ := time.Parse(time.DateOnly, string(d))
+	return t
+}
+
+// AccountRow is an entry of the list of all accounts.
+type AccountRow struct {
+	UserID      string
+	Username    string
+	DisplayName string
+	Role        Role
+	State       AccountState
+	Created     time.Time
+	Active      ActiveDay // the last one; empty for a user who has not been signed in since it is recorded
+}
+
+// AccountRowOf returns the entry of a user. There is none for a deleted user.
+func AccountRowOf(u User) (row AccountRow, listed bool) {
+	row = AccountRow{UserID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Role: u.Role,
+		State: AccountActive, Created: u.Created, Active: u.Active}
+	switch {
+	case !u.Suspended.IsZero():
+		row.State = AccountSuspended
+	case !u.ScheduledDeletion.IsZero():
+		row.State = AccountLeaving
+	}
+	return row, u.Deleted.IsZero()
+}
+
+// Place orders the list: by the last active day, or that of the sign-up if it is later. An account changes its place at
+// most once a day.
+func (r AccountRow) Place() Place {
+	return Place(string(max(r.Active, ActiveDayOf(r.Created))) + "~" + r.UserID)
+}
+
+// Search is the text in which AccountFilter looks for a part of the names.
+func (r AccountRow) Search() string { return names.Fold(r.Username + " " + r.DisplayName) }
+
+// AccountFilter selects accounts of the list. The zero value selects all.
+type AccountFilter struct {
+	Text  string       // a part of the names
+	Role  string       // as Role.String returns it, or empty for all roles
+	State AccountState // empty for all states
+}
+
+// Selects reports whether an account has the role and state of the filter.
+func (f AccountFilter) Selects(r AccountRow) bool {
+	return (f.Role == "" || f.Role == r.Role.String()) && (f.State == "" || f.State == r.State)
+}
+
+// CleanAccountFilter normalises a filter. It leaves out a role or state that does not exist. Its error is about the
+// field "q", the text.
+func CleanAccountFilter(f AccountFilter) (AccountFilter, error) {
+	if _, err := ParseRole(f.Role); err != nil {
+		f.Role = ""
+	}
+	if !slices.Contains(AccountStates(), f.State) {
+		f.State = ""
+	}
+	f.Text = strings.TrimPrefix(strings.TrimSpace(plaintext.CleanLine(f.Text)), "@")
+	if plaintext.Exceeds(f.Text, MaxAccountSearch) {
+		return f, FieldError("q", "Use at most {n} characters.", "n", MaxAccountSearch)
+	}
+	return f, nil
 }
