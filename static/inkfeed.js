@@ -105,6 +105,12 @@ document.addEventListener("click", (event) => {
   if (getComputedStyle(event.target).pointerEvents === "none") event.preventDefault();
 }, true);
 
+// Ctrl+Enter or, on a Mac, Command+Enter sends a form whose button names these keys.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  event.target.form?.querySelector("[aria-keyshortcuts~='Control+Enter']")?.click();
+});
+
 // In a reply that begins with a mention, the cursor goes behind it.
 document.addEventListener("focusin", ({ target }) => {
   if (target.matches("textarea[id^=reply-]") && target.selectionEnd === 0) {

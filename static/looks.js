@@ -18,7 +18,12 @@ accent.addEventListener("input", () => {
 // The frame shows a page of a desktop, scaled to its width. Each preview has a new frame, above the former one until it
 // is loaded, so that nothing flickers and the button "Back" leaves the page. Pictures that were chosen are not sent.
 const place = frame.parentElement;
-new ResizeObserver(() => place.style.setProperty("--scale", place.clientWidth / 1200)).observe(place);
+let width = 0; // while the section is not shown
+new ResizeObserver(() => {
+  if (width === 0) show();
+  width = place.clientWidth;
+  place.style.setProperty("--scale", width / 1200);
+}).observe(place);
 let number = 0;
 let showing = false;
 let accepted = ""; // the custom CSS that the frame shows
@@ -61,4 +66,3 @@ settings.addEventListener("input", ({ target }) => {
   clearTimeout(timer);
   timer = setTimeout(show, 400);
 });
-show();

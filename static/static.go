@@ -19,7 +19,7 @@ import (
 // Prefix is the beginning of the addresses that URL returns.
 const Prefix = "/static/"
 
-//go:embed styles/*.css sheets/*.css fonts editor/*.js *.js *.svg *.ico *.png
+//go:embed styles/*.css sheets/*.css fonts editor/*.js paste/*.js typing/*.js *.js *.svg *.ico *.png
 var files embed.FS
 
 // assets contains all files. It is filled once and then only read.
@@ -86,7 +86,8 @@ func load(files embed.FS) library {
 
 // concatenated are the assets that consist of several files, in the order of their names. The files of a script share
 // one scope.
-var concatenated = map[string]string{"inkfeed.css": "styles/*", "editor.js": "editor/*"}
+var concatenated = map[string]string{"inkfeed.css": "styles/*", "editor.js": "editor/*", "paste.js": "paste/*",
+	"typing.js": "typing/*"}
 
 // minified minifies style sheets and scripts, because pages wait for them. It does not change a file that was published
 // in minified form.

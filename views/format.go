@@ -1,12 +1,18 @@
 package views
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/a-h/templ"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+	"golang.org/x/text/unicode/norm"
 
 	"inkfeed/domain"
 	"inkfeed/domain/locale"
@@ -80,3 +86,27 @@ func Megabytes(bytes int64) locale.Message {
 
 // seconds formats a duration in whole seconds.
 func seconds(d time.Duration) string { return strconv.Itoa(int(d / time.Second)) }
+
+// LanguageName returns a language's own name or, if it is unknown, its code.
+func LanguageName(code string) string {
+	tag, err := language.Parse(code)
+	if err != nil {
+		return code
+	}
+	return cmp.Or(display.Self.Name(tag), code)
+}
+
+type namedLanguage struct{ code, name string }
+
+// writingLanguages are the languages that forms offer, in the order of their names. Forms accept all BCP 47 tags.
+var writingLanguages = sync.OnceValue(func() (languages []namedLanguage) {
+	for _, code := range strings.Fields(`af am ar az be bg bn bs ca cs cy da de de-AT de-CH el en en-GB en-US eo es
+		es-419 et eu fa fi fil fr fr-CA ga gl gu he hi hr hu hy id is it ja ka kk km kn ko lb lo lt lv mk ml mn mr ms
+		mt my nb ne nl nn pa pl pt-BR pt-PT ro ru si sk sl sq sr sv sw ta te th tr uk ur uz vi zh-Hans zh-Hant`) {
+		languages = append(languages, namedLanguage{code, LanguageName(code)})
+	}
+	// Decomposed, a letter with an accent follows the letter without it.
+	key := func(l namedLanguage) string { return strings.ToLower(norm.NFD.String(l.name)) }
+	slices.SortFunc(languages, func(a, b namedLanguage) int { return cmp.Compare(key(a), key(b)) })
+	return languages
+})

@@ -188,6 +188,7 @@ POST /posts                                     kept      ok    no      ok    no
 POST /preview                                   401       ok    no      ok    no     ok        ok            401
 GET /drafts                                     login     ok    ok      ok    ok     ok        ok            told
 GET /drafts/:id                                 login     ok    ok      none  none   none      none          told
+GET /trash                                      login     ok    ok      ok    ok     ok        ok            told
 GET /drafts/unlisted                            login     ok    ok      ok    ok     ok        ok            told
 POST /drafts/:id                                401       ok    no      none  no     none      none          told
 GET /drafts/:id/delete                          login     ok    ok      none  none   none      none          told
@@ -206,6 +207,11 @@ GET /posts/:id/unpublish                        login     ok    ok      no    no
 POST /posts/:id/unpublish                       login     ok    ok      no    no     no        no            told
 GET /posts/:id/delete                           login     ok    ok      no    no     no        no            told
 POST /posts/:id/delete                          login     ok    ok      no    no     no        no            told
+POST /posts/:id/restore                         login     ok    no      no    no     no        no            told
+GET /posts/:id/erase                            login     ok    ok      no    no     no        no            told
+POST /posts/:id/erase                           login     ok    ok      no    no     no        no            told
+POST /posts/:id/feature                         login     no    no      no    no     no        ok            told
+POST /posts/:id/unfeature                       login     no    no      no    no     no        ok            told
 GET /posts/:id/versions                         login     ok    ok      no    no     no        no            told
 GET /posts/:id/versions/:revision               login     ok    ok      no    no     no        no            told
 GET /posts/:id/versions/:revision/restore       login     ok    no      no    no     no        no            told
@@ -252,6 +258,7 @@ POST /images/:name/delete                       login     ok    ok      idle  id
 
 GET /admin                                      login     no    no      no    no     ok        ok            told
 GET /admin/users                                login     no    no      no    no     ok        ok            told
+GET /admin/comments                             login     no    no      no    no     ok        ok            told
 POST /admin/users/:id/role                      login     no    no      no    no     no        ok            told
 POST /admin/users/:id/suspend                   login     no    no      no    no     ok        ok            told
 POST /admin/users/:id/restore                   login     no    no      no    no     ok        ok            told

@@ -41,6 +41,8 @@ type Config struct {
 
 	// Prices are those of the projected bills; by default Azure's list prices.
 	Prices prices.Prices `config:"optional"`
+	// Embedded reports that the embedded engine stores the data, so that nobody pays these prices.
+	Embedded bool `config:"optional"`
 
 	// Languages are those of the interface; by default all that have a catalogue.
 	Languages *locale.Set `config:"optional"`

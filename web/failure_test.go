@@ -33,7 +33,7 @@ func TestEachKindOfErrorHasItsStatus(t *testing.T) {
 
 // confirmations maps the pages that ask for confirmation before a deletion to a store method that each needs.
 func confirmations(p domain.Post, c domain.Comment) map[string]string {
-	return map[string]string{"/posts/" + p.ID + "/delete": "Posts.Own", webtest.DeletePath(c): "Posts.Comment"}
+	return map[string]string{"/posts/" + p.ID + "/delete": "Posts.OwnOrTrashed", webtest.DeletePath(c): "Posts.Comment"}
 }
 
 // reads maps pages to a store method that each needs.

@@ -230,11 +230,11 @@ func registerFeatures(e *echo.Echo, c Config, shared services) error {
 		Tags: c.Tags, Posts: c.Posts, EmailAddresses: c.EmailAddresses, Deliveries: c.Deliveries}
 	subscribing.Register(e, s, subscribers, subscribingMail{c.Mailer, c.Composer})
 	moderation.Register(e, s, moderation.Store{Posts: c.Posts, Drafts: c.Drafts, Texts: c.Export, Users: c.Users,
-		Accounts: c.Accounts, Notifications: c.Notifications, Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit,
-		Settings: c.Settings, Invitations: c.Invitations, Redirects: c.Redirects, Deliveries: c.Deliveries}, uploads,
-		c.Mailer.Sends)
+		Accounts: c.Accounts, AccountRows: c.AccountRows, CommentRows: c.CommentRows, Notifications: c.Notifications,
+		Reports: c.Reports, Reviews: c.Reviews, Audit: c.Audit, Settings: c.Settings, Invitations: c.Invitations,
+		Redirects: c.Redirects, Deliveries: c.Deliveries}, uploads, mailing)
 	costs.Register(e, s, costs.Store{Costs: c.Costs, Lags: c.Lags, Tailers: c.Tailers, DeadLetters: c.DeadLetters,
-		Imports: c.Imports, Deletions: c.Deletions, Deliveries: c.Deliveries, Users: c.Users}, c.Prices)
+		Imports: c.Imports, Deletions: c.Deletions, Deliveries: c.Deliveries, Users: c.Users}, c.Prices, c.Embedded)
 	shared.inspector.Register(e)
 	shared.visits.mark(person)
 	syndication.Register(e, s, syndicationStore(c), newest)

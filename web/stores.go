@@ -34,6 +34,7 @@ type Stores struct {
 	Users            Users
 	Usernames        *cosmos.Usernames
 	Accounts         *cosmos.Accounts
+	AccountRows      moderation.AccountRows
 	AccountDeletions *cosmos.AccountDeletions
 	Administrators   *cosmos.Administrators
 	Profiles         *cosmos.Profiles
@@ -59,6 +60,7 @@ type Stores struct {
 	Reports          moderation.Reports
 	Reviews          moderation.Reviews
 	Audit            moderation.Audit
+	CommentRows      moderation.CommentRows
 	Costs            costs.Measurements
 	DeadLetters      costs.DeadLetters
 	Deletions        costs.Deletions
@@ -73,14 +75,16 @@ type Stores struct {
 
 // StoresOf returns the stores of an open database. Imported pictures become files with a maker.
 func StoresOf(s *cosmos.Store, files importing.Files, maker *picture.Maker) Stores {
-	return Stores{Users: s.Users, Usernames: s.Usernames, Accounts: s.Accounts, AccountDeletions: s.AccountDeletions,
-		Administrators: s.Administrators, Profiles: s.Profiles, Credentials: s.Credentials,
+	return Stores{Users: s.Users, Usernames: s.Usernames, Accounts: s.Accounts, AccountRows: s.AccountRows,
+		AccountDeletions: s.AccountDeletions,
+		Administrators:   s.Administrators, Profiles: s.Profiles, Credentials: s.Credentials,
 		EmailAddresses: s.EmailAddresses, Blocks: s.Blocks, UserCopies: s.UserCopies, Notifications: s.Notifications,
 		Mutes: s.Mutes,
 		Posts: s.Posts, Drafts: s.Drafts, Feed: s.Feed, Tags: s.Tags, Follows: s.Follows, Images: s.Images,
 		Export: s.Export, Imports: s.ImportJobs, Sessions: s.Sessions, Secrets: s.Secrets, Deliveries: s.Deliveries,
 		Subscriptions: s.Subscriptions,
-		Redirects:     s.Redirects, Reports: s.Reports, Reviews: s.Reviews, Audit: s.Audit, Costs: s.Costs,
+		Redirects:     s.Redirects, Reports: s.Reports, Reviews: s.Reviews, Audit: s.Audit,
+		CommentRows: s.CommentRows, Costs: s.Costs,
 		DeadLetters: s.DeadLetters, Deletions: s.ScheduledDeletions, Settings: s.Settings, Pages: s.Pages,
 		Invitations: s.Invitations, Counters: s.Counters,
 		Importer: importing.Importer{Posts: s.Posts, Drafts: s.Drafts, Records: s.Imports, Redirects: s.Redirects,

@@ -16,8 +16,13 @@ const requestTimeout = 20_000; // ms until a request is given up
 const post = () => form.elements.post.value;
 const text = () => Object.fromEntries([...textFields, "status"].map((name) => [name, form.elements[name].value]));
 const same = (a, b) => textFields.every((name) => (a[name] ?? "") === (b[name] ?? "")) && a.status === b.status;
+// choose sets a field. A list gets a choice that it does not offer.
+function choose(field, value) {
+  field.value = value;
+  if (field.options && field.value !== value) field.add(new Option(value.replaceAll("_", " "), value, true, true));
+}
 const put = (t) => {
-  for (const name of textFields) form.elements[name].value = t[name] ?? "";
+  for (const name of textFields) choose(form.elements[name], t[name] ?? "");
   if (t.status) form.elements.status.value = t.status;
   removeInterrupted();
   offerCovers(t.cover);

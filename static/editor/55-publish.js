@@ -18,12 +18,14 @@ schedule.classList.remove("plain");
 // openPublishing opens the dialog at a field or at its top, where it says what will happen. The main button does not
 // get the focus, so that Enter publishes nothing that the author has not seen.
 function openPublishing(at) {
-  summarise();
   offerCovers();
+  subtitleAgain.value = subtitle.value;
+  summarise();
+  card.now();
   const folded = at?.closest("details");
   if (folded) folded.open = true;
   if (!dialog.open) dialog.showModal();
-  (at ?? $("publish-title")).focus();
+  (at?.querySelector("input") ?? at ?? $("publish-title")).focus(); // of a group, its first button
   if (!at) dialog.scrollTop = 0;
 }
 
@@ -47,6 +49,39 @@ $("close-publish").addEventListener("click", () => dialog.close());
 $("save").hidden = true;
 $("preview").hidden = true;
 
+// The subtitle can be written here as well.
+const { subtitle } = form.elements;
+const subtitleAgain = $("subtitle-again");
+subtitleAgain.parentElement.hidden = false;
+subtitleAgain.addEventListener("input", () => { subtitle.value = subtitleAgain.value.replace(/\s*\n\s*/g, " "); });
+
+// card shows the post as lists will, with its address. If the server cannot be reached, the last one stays.
+const card = {
+  at: "", // the form data of the card
+  timer: 0,
+  asking: null,
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.now(), 300);
+  },
+  async now() {
+    const body = new URLSearchParams({ ...text(), post: post(), card: "yes" });
+    if (!$("card") || this.at === `${body}`) return;
+    this.asking?.abort();
+    this.asking = new AbortController();
+    const headers = { "HX-Request": "true" };
+    const { signal } = this.asking;
+    const answer = await fetch("/preview", { method: "POST", body, headers, signal }).catch(() => {});
+    const html = answer?.ok && await answer.text().catch(() => {});
+    if (!html) return;
+    this.at = `${body}`;
+    $("card").innerHTML = html;
+    const address = $("card").querySelector(".full-address");
+    $("full-address").textContent = address.textContent;
+    address.remove();
+  },
+};
+
 // summarise says what will happen.
 function summarise() {
   const at = publishDate.value;
@@ -54,16 +89,24 @@ function summarise() {
   const style = { dateStyle: "long", timeStyle: "short" };
   const date = at && new Date(at).toLocaleString(lang === "en" ? "en-GB" : lang, style).replace(" at ", ", ");
   const names = new Set(tags.value.toLowerCase().split(/[,،、，]/).map((tag) => tag.trim()).filter(Boolean));
-  const visibility = say(form.elements.status.value === "unlisted" ? "unlisted" : "public");
+  const unlisted = form.elements.status.value === "unlisted";
+  const audience = say(unlisted ? "unlisted" : "public");
   const summary = $("publish-summary");
+  const { told } = summary.dataset;
+  const { value: code, selectedOptions: [{ text: language }] } = form.elements.language;
   summary.hidden = tags.type === "hidden"; // a static page has neither tags nor a visibility
   const tagged = say(names.size ? "tagged" : "untagged", { n: names.size });
-  const how = at ? "publishesAt" : later ? "publishesLater" : "publishes";
-  summary.textContent = say(how, { date, visibility, tags: tagged });
+  const how = at ? "publishesAt" : later ? "publishesLater" : "public" in summary.dataset ? "updates" : "publishes";
+  const sentences = [say(how, { date, audience, tags: tagged }), code && say("language", { language })];
+  if (!unlisted) sentences.push(told);
+  summary.textContent = sentences.filter(Boolean).join(" ");
   publishNow.hidden = later;
   schedule.hidden = $("clear-date").hidden = !later;
 }
-dialog.addEventListener("input", summarise);
+dialog.addEventListener("input", () => {
+  summarise();
+  card.soon();
+});
 $("clear-date").addEventListener("click", () => {
   publishDate.value = "";
   summarise();

@@ -129,7 +129,8 @@ function code() {
 }
 
 const formats = {
-  bold: () => wrap("**"), italic: () => wrap("*"), link, code, picture: () => $("image-file").click(),
+  bold: () => wrap("**"), italic: () => wrap("*"), link, code,
+  picture: () => { if (!describeAgain()) $("image-file").click(); },
 };
 for (const [name, how] of Object.entries(lineFormats)) formats[name] = () => toggleLines(...how);
 

@@ -2,7 +2,7 @@
 // placeholder in the text marks the place of a picture until it is uploaded.
 
 // check returns the picture to upload: the file or, if it is a photo that is too large, a smaller one. If the server
-// would refuse the picture, check says so and returns nothing.
+// would refuse the picture, check returns why.
 
 const mostBytes = +form.dataset.mostBytes;
 const photos = { "\xff\xd8\xff": "image/jpeg", "\x89PNG": "image/png" }; // by the first bytes of their files
@@ -19,7 +19,7 @@ async function check(file) {
   } catch { // the file was moved or deleted
     why = "uploadWrong";
   }
-  showUpload(file, say(why, file), { failed: true });
+  return say(why, file);
 }
 
 // shrink returns a photo within the limits of the server, upright, or the file itself if it is within them or cannot be
@@ -47,20 +47,61 @@ async function shrink(file, type) {
   }
 }
 
-// describe asks for the description of a picture. It returns null if the author cancels.
+// describe asks for the description and the caption of a picture, for which a thumbnail stands. Known is what a picture
+// in the text has. It returns nothing if the author cancels.
 
-async function describe(file) {
+async function describe(thumbnail, name, known) {
   const dialog = template("describe-image");
-  dialog.querySelector(".name").textContent = file.name;
+  const [alt, caption] = dialog.querySelectorAll("input");
+  dialog.querySelector(".name").textContent = name;
+  if (thumbnail) dialog.querySelector(".thumbnail").append(thumbnail);
+  if (known) {
+    [alt.value, caption.value] = [known.alt, known.caption];
+    const button = dialog.querySelector('[value="ok"]');
+    button.textContent = button.dataset.change;
+  }
+  cursor = [content.selectionStart, content.selectionEnd];
   document.body.append(dialog);
   dialog.showModal();
   await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
-  const alt = dialog.querySelector("input").value.trim();
   dialog.remove();
-  return dialog.returnValue === "ok" ? alt : null;
+  content.setSelectionRange(...cursor);
+  content.focus();
+  if (dialog.returnValue === "ok") return { alt: alt.value.trim(), caption: caption.value.trim() };
 }
 
+// thumbnail returns a small copy of a file, or nothing if the browser cannot decode it.
+async function thumbnail(file) {
+  const picture = await createImageBitmap(file, { resizeHeight: 240, resizeQuality: "medium" }).catch(() => {});
+  if (!picture) return;
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [picture.width, picture.height];
+  canvas.getContext("bitmaprenderer").transferFromImageBitmap(picture);
+  return canvas;
+}
+
+// markdown returns a picture of the text. plain reads the description or the caption in it.
 const label = (alt) => alt.replace(/[\\[\]]/g, "\\$&").replace(/\s+/g, " ");
+const plain = (words) => words.replace(/\\(.)/g, "$1");
+function markdown(url, { alt, caption }) {
+  return `![${label(alt)}](${url}${caption && ` "${caption.replace(/[\\"]/g, "\\$&").replace(/\s+/g, " ")}"`})`;
+}
+
+// describeAgain changes the description and the caption of the picture at the cursor. It returns whether there is one.
+function describeAgain() {
+  const at = content.selectionStart, start = lineStart(at);
+  const pictures = /!\[((?:\\.|[^\]\\])*)\]\((\/media\/([^\s)#]+)[^\s)]*)(?:[ \t]+"((?:\\.|[^"\\])*)")?[ \t]*\)/g;
+  for (const { index, ...found } of content.value.slice(start, lineEnd(at)).matchAll(pictures)) {
+    const from = start + index, to = from + found[0].length;
+    if (at < from || at >= to) continue;
+    const { 1: alt, 2: url, 3: name, 4: caption = "" } = found;
+    describe(small(name, "", 480), "", { alt: plain(alt), caption: plain(caption) }).then((words) => {
+      if (words) insert(content, markdown(url, words), from, to);
+    });
+    return true;
+  }
+  return false;
+}
 
 // uploads lists the pictures that are being uploaded and those that failed, one line for each file. A file is known by
 // its name and size, because all pictures from the clipboard have the same name.
@@ -96,12 +137,29 @@ function endUpload(file) {
 
 let running = 0; // uploads
 let uploaded; // a promise of whether all of them succeed
-function startUpload(file, alt) {
-  uploaded = Promise.all([running ? uploaded : true, upload(file, alt)]).then((all) => all.every(Boolean));
+function startUpload(upload) {
+  const others = running++ ? uploaded : true;
+  const own = upload().finally(() => { running--; });
+  uploaded = Promise.all([others, own]).then((all) => all.every(Boolean));
 }
 
-async function upload(file, alt) {
-  const mark = `![${label(alt)}](uploading:${crypto.getRandomValues(new Uint32Array(1))[0]})`;
+// send uploads a picture. It returns the server's reply or why that failed, and whether it would fail again.
+async function send(file, alt) {
+  const body = new FormData();
+  body.append("file", file);
+  body.append("alt", alt);
+  body.append("user", form.elements.user.value);
+  try {
+    const answer = await fetch(form.dataset.pictures, { method: "POST", body, headers: { Accept: "application/json" } });
+    if (answer.ok) return await answer.json();
+    return { why: await reason(answer, file), final: [413, 415, 422].includes(answer.status) };
+  } catch {
+    return { why: say("uploadOffline", file) };
+  }
+}
+
+async function upload(file, words) {
+  const mark = `![${label(words.alt)}](uploading:${crypto.getRandomValues(new Uint32Array(1))[0]})`;
   const at = placed ? content.selectionEnd : content.value.length;
   const before = content.value.slice(0, at);
   const after = content.value.slice(at);
@@ -109,35 +167,16 @@ async function upload(file, alt) {
   const below = after.startsWith("\n\n") ? "" : !after || after.startsWith("\n") ? "\n" : "\n\n";
   insert(content, above + mark + below, at, at);
   placed = true;
-  running++;
   showUpload(file, say("uploading", file));
   announce(running > 1 ? say("uploadingMany", { n: running }) : say("uploadingOne", file));
-  const data = new FormData();
-  data.append("file", file);
-  data.append("alt", alt);
-  data.append("user", form.elements.user.value);
-  let why = "", final = false;
-  try {
-    const answer = await fetch(form.dataset.pictures, {
-      method: "POST", body: data, headers: { Accept: "application/json" },
-    });
-    if (answer.ok) {
-      const { markdown, url } = await answer.json();
-      replacePlaceholder(mark, markdown ?? `![${label(alt)}](${url})`);
-    } else {
-      why = await reason(answer, file);
-      final = [413, 415, 422].includes(answer.status); // the server would refuse the picture again
-    }
-  } catch {
-    why = say("uploadOffline", file);
-  }
-  running--;
+  const { why, final, url, alt = words.alt } = await send(file, words.alt);
   if (why) {
     replacePlaceholder(above + mark + below, "") || replacePlaceholder(mark, "");
-    showUpload(file, why, { failed: true, again: final ? undefined : () => startUpload(file, alt) });
+    showUpload(file, why, { failed: true, again: final ? undefined : () => startUpload(() => upload(file, words)) });
   } else {
+    replacePlaceholder(mark, markdown(url, { ...words, alt }));
     endUpload(file);
-    announce(running ? say("addedRest", { n: running }) : say("added"));
+    announce(running > 1 ? say("addedRest", { n: running - 1 }) : say("added"));
   }
   return !why;
 }
@@ -165,7 +204,7 @@ function replacePlaceholder(mark, replacement) {
 function removeInterrupted() {
   const marks = [...content.value.matchAll(/!\[((?:\\.|[^\]\\])*)\]\(uploading:\d+\)/g)];
   for (const [i, [mark, alt]] of marks.entries()) {
-    const name = alt.replace(/\\(.)/g, "$1") || say("picture", { number: i + 1 });
+    const name = plain(alt) || say("picture", { number: i + 1 });
     showUpload({ name, size: i }, say("uploadLeft", { name }), { failed: true });
     replacePlaceholder(mark, "");
   }
@@ -189,12 +228,9 @@ function uploadAll(files) {
     const checked = checking = checking.then(() => check(file)); // one by one: photos take much memory
     describing = describing.then(async () => {
       const picture = await checked;
-      if (!picture) return;
-      cursor = [content.selectionStart, content.selectionEnd];
-      const alt = await describe(picture);
-      content.setSelectionRange(...cursor);
-      content.focus();
-      if (alt !== null) startUpload(picture, alt);
+      if (typeof picture === "string") return showUpload(file, picture, { failed: true });
+      const words = await describe(await thumbnail(picture), picture.name);
+      if (words) startUpload(() => upload(picture, words));
     });
   }
 }
@@ -204,14 +240,13 @@ content.addEventListener("paste", (event) => {
   event.preventDefault();
   uploadAll(files);
 });
-content.addEventListener("dragover", (event) => {
-  if (event.dataTransfer.types.includes("Files")) event.preventDefault();
-});
-content.addEventListener("drop", (event) => {
+
+document.addEventListener("drop", (event) => {
   const { files, types } = event.dataTransfer;
   if (!types.includes("Files")) return;
   event.preventDefault(); // otherwise the browser would open the file
-  uploadAll(files);
+  if (dialog.open) uploadCover(files[0]);
+  else uploadAll(files);
 });
 $("image-file").addEventListener("change", ({ target }) => {
   uploadAll([...target.files]);

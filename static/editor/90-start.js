@@ -9,8 +9,7 @@ function localise() {
     if (!Number.isNaN(at.getTime())) field.value = local.toISOString().slice(0, 16);
   }
   if (field.value && $("zone").value !== "UTC") return; // a rejected form from another time zone
-  $("zone").value = zone;
-  $("zone-name").textContent = zone.replaceAll("_", " ");
+  choose($("zone"), zone);
 }
 
 localise();

@@ -20,6 +20,7 @@ type CostsPage struct {
 	views.LayoutData
 	Report      costs.Report
 	Bill        *costs.Bill // nil: nothing was measured
+	Embedded    bool        // the embedded engine stores the data
 	Advice      []costs.Advice
 	Sizes       map[string]costs.Size // by container
 	Lags        []costs.RangeLag

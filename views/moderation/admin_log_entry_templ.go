@@ -282,6 +282,15 @@ func roleChange(detail string) (from, to domain.Role, ok bool) {
 func invitationSentence(e domain.AuditEntry) (sentence locale.Message, complete bool) {
 	number, _, _ := strings.Cut(strings.TrimPrefix(e.Detail, "for "), " ")
 	people, err := strconv.Atoi(strings.ReplaceAll(number, ",", ""))
+	if _, name, ok := strings.Cut(e.Detail, " as "); ok && err == nil {
+		role, _ := domain.ParseRole(name)
+		if e.TargetName == "" {
+			return locale.M("{actor} created an invitation for {n} people with the role {role}", "n", people, "role",
+				role.Label()), true
+		}
+		return locale.M("{actor} created an invitation “{title}” for {n} people with the role {role}", "n", people,
+			"role", role.Label()), true
+	}
 	switch {
 	case e.TargetKind == domain.AuditsUser:
 		return locale.M("{actor} created an invitation for {user}"), false

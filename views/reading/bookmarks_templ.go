@@ -292,7 +292,7 @@ func bookmarkedPost(p BookmarksPage, s domain.BookmarkedPost) templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if s.Post.Status == domain.Unpublished || s.Post.Status == domain.Hidden {
+		if !s.Post.Status.Shown() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<article class=\"summary\"><h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

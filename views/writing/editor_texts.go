@@ -71,11 +71,13 @@ func editorTexts() map[string]locale.Message {
 		"both":           locale.M(wordsAndCharacters),
 		"reading":        locale.M(lengthAndMinutes),
 
-		"publishes":      locale.M("Publishes now, {visibility}, {tags}."),
-		"publishesAt":    locale.M("Publishes on {date}, {visibility}, {tags}."),
-		"publishesLater": locale.M("Publishes when you choose a date and a time, {visibility}, {tags}."),
-		"public":         locale.M("public|how a post is published"),
-		"unlisted":       locale.M("unlisted|how a post is published"),
+		"publishes":      locale.M("Publishes now {audience}, {tags}."),
+		"updates":        locale.M("Updates the post now {audience}, {tags}."),
+		"publishesAt":    locale.M("Publishes {audience} on {date}, {tags}."),
+		"publishesLater": locale.M("Publishes {audience} when you choose a date and a time, {tags}."),
+		"public":         locale.M("for everyone|to whom a post is shown"),
+		"unlisted":       locale.M("for people with the link|to whom a post is shown"),
+		"language":       locale.M("Language: {language}."),
 		"tagged":         locale.M("with {n} tags"),
 		"untagged":       locale.M("without tags"),
 		"waiting":        locale.M("Waiting for {n} pictures…"),
@@ -86,12 +88,15 @@ func editorTexts() map[string]locale.Message {
 		"picture":      locale.M("Picture {number}"),
 		"otherPicture": locale.M("Another picture"),
 		"cover":        locale.M("The cover"),
+		"coverAdded":   locale.M("The picture is the cover now."),
 
 		"uploading":     locale.M("Uploading {name}…"),
 		"uploadingOne":  locale.M("Uploading {name}."),
 		"uploadingMany": locale.M("Uploading {n} pictures."),
 		"added":         locale.M("Picture added."),
 		"addedRest":     locale.M("Picture added. Still uploading {n}."),
+
+		"picturesLost": locale.M("Some pictures couldn't be pasted. Save them as files, then add them here."),
 
 		"uploadOffline": locale.M("Couldn't add {name}: can't reach the server."),
 		"uploadSession": locale.M("Couldn't add {name}: your session has expired. " +

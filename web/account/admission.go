@@ -12,9 +12,9 @@ type admission struct {
 	invitations Invitations
 }
 
-// admit calls signUp if the site's settings allow it. It uses the invitation with the given code,
-// and returns the use if signUp fails. If the invitation cannot be used, admit fails on a site that
-// requires one. Otherwise, it signs the user up without it.
+// admit calls signUp if the site's settings allow it. It uses the invitation with the given code, which may give a
+// role, and returns the use if signUp fails. If the invitation cannot be used, admit fails on a site that requires
+// one. Otherwise, it signs the user up without it.
 func (a admission) admit(ctx context.Context, code string, u domain.User,
 	signUp func(domain.User) (domain.User, error)) (domain.User, error) {
 	settings, err := a.settings.Get(ctx)
@@ -37,7 +37,14 @@ func (a admission) admit(ctx context.Context, code string, u domain.User,
 		return domain.User{}, err
 	}
 	u.Trusted = !settings.DoubtInvited
-	made, err := signUp(u)
+	invitation, err := a.invitations.UsedBy(ctx, code, u.ID)
+	if role, ok := invitation.Role(); ok {
+		u.Role = role
+	}
+	var made domain.User
+	if err == nil {
+		made, err = signUp(u)
+	}
 	// Both calls may fail without harm: the next use of the invitation repeats them.
 	if ctx := context.WithoutCancel(ctx); err != nil {
 		_ = a.invitations.GiveBack(ctx, code, u.ID)

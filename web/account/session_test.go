@@ -200,6 +200,29 @@ func TestSessionsRecordTheirUse(t *testing.T) {
 			}
 		})
 	})
+	t.Run("and the day on which their user was last active, once a day", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := webtest.NewSite(t)
+			ada := s.SignUp("ada")
+			second := s.Anonymous()
+			second.LogIn("ada", webtest.Password).Want(303)
+			for _, hours := range []int{0, 1, 11, 13, 12, 24} {
+				sleep(s, time.Duration(hours)*time.Hour)
+				for _, v := range []*webtest.Visitor{ada, second} {
+					v.Get("/").Want(200)
+				}
+				if day := s.User("ada").Active; day != domain.ActiveDayOf(time.Now()) {
+					t.Errorf("active on %q, it is %s", day, time.Now())
+				}
+			}
+			if calls := s.Data.Calls("Sessions.RecordActivity"); calls != 6 { // two sessions, three days
+				t.Errorf("recorded %d times", calls)
+			}
+			s.Data.Fail("Sessions.RecordActivity")
+			sleep(s, 24*time.Hour)
+			ada.Get("/").Want(200).Has("header .me", "@ada")
+		})
+	})
 	t.Run("and notice that they have just ended", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := webtest.NewSite(t)

@@ -33,7 +33,7 @@ func setupRebuild(c *config.Config) func(context.Context, output) error {
 		}
 		return nil
 	}, "replay this `projector`: posts (copies of posts, and usernames on posts, comments and likes), "+
-		"users (reserved usernames, and usernames on posts, comments and likes) or all"))
+		"users (reserved usernames, the list of accounts, and usernames on posts, comments and likes) or all"))
 	return func(ctx context.Context, out output) error {
 		logger := slog.New(slog.NewTextHandler(out.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		store, closeStore, err := c.Open(ctx, cosmos.Options{Existing: true}, logger)
@@ -113,6 +113,9 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 		if err := r.store.Subscriptions.Repair(ctx); err != nil {
 			return 0, err
 		}
+		if err := r.store.AccountRows.Repair(ctx); err != nil {
+			return 0, err
+		}
 		return r.store.Users.CountItems(ctx)
 	}
 	items, err := r.store.Items(ctx, "users") // an upper limit of the number of copies
@@ -130,6 +133,9 @@ func (r *rebuild) prepare(ctx context.Context, name string) (total int, err erro
 	}
 	if err == nil {
 		err = projection.RewritingPosts(r.store, r.markdown).RemoveEndedReviews(ctx)
+	}
+	if err == nil {
+		err = projection.RewritingPosts(r.store, r.markdown).RepairCommentRows(ctx)
 	}
 	if err := errors.Join(err, bar.Finish(), bar.Close()); err != nil {
 		return 0, err

@@ -35,11 +35,15 @@ func TestLikesAndCommentsStayOnThePage(t *testing.T) {
 	b.WaitUntil(`document.querySelector('#Page-comment').value === ''`)
 	b.WaitUntil(`document.activeElement.id === 'Page-comment-send'`)
 	b.WaitUntil(`document.querySelector('#Page-comment-status').textContent === 'Comment published.'`)
-	if got := b.Eval(`document.querySelector('#Page-comments-title').textContent`); got != "121 comments" {
-		t.Errorf("the heading is %q, want 121 comments", got)
+	b.Type("#Page-comment", "Another answer")
+	b.PressKey("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl))
+	b.WaitUntil(`document.querySelectorAll('#Page-own-comments li').length === 2`)
+	b.WaitUntil(`document.activeElement.id === 'Page-comment' && document.activeElement.value === ''`)
+	if got := b.Eval(`document.querySelector('#Page-comments-title').textContent`); got != "122 comments" {
+		t.Errorf("the heading is %q, want 122 comments", got)
 	}
 
-	for _, more := range []struct{ shown, status string }{{"100", "50 more comments"}, {"121", "21 more comments"}} {
+	for _, more := range []struct{ shown, status string }{{"100", "50 more comments"}, {"122", "22 more comments"}} {
 		first := b.Eval(`document.querySelector('#Page-comment-list > li:last-child').id`)
 		b.Press("#Page-more")
 		b.WaitUntil(`document.querySelectorAll('#Page-comment-list > li').length === ` + more.shown)
@@ -49,8 +53,9 @@ func TestLikesAndCommentsStayOnThePage(t *testing.T) {
 	if got := b.Eval(`document.querySelectorAll('#Page-own-comments li, #Page-more').length`); got != "0" {
 		t.Errorf("%s of the reader's own comments are listed twice, or More is still offered", got)
 	}
-	if got := b.Eval(`document.querySelector('#Page-comment-list li:last-child em').textContent`); got != "mine" {
-		t.Errorf("the emphasis in the last comment is %q", got)
+	last := `document.querySelector('#Page-comment-list li:nth-last-child(2) em').textContent`
+	if got := b.Eval(last); got != "mine" {
+		t.Errorf("the emphasis in the last comment but one is %q", got)
 	}
 	if b.Eval("window.same") != "true" {
 		t.Error("the page was reloaded")

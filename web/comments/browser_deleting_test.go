@@ -118,11 +118,12 @@ func TestDeletingWorksByKeyboard(t *testing.T) {
 			}
 
 			b.Open(w.Quiet.Path())
+			b.Press(".post .text-actions summary")
 			b.Press(`.post a[href$="/delete"]`)
-			b.WaitUntil(`document.querySelector('h1').textContent === 'Delete your post?'`)
+			b.WaitUntil(`document.querySelector('h1').textContent === 'Move your post to the trash?'`)
 			b.Press("main button.danger")
 			b.WaitUntil(`location.pathname === '/@ben' &&
-				document.querySelector('.done')?.textContent.startsWith('Post deleted.')`)
+				document.querySelector('.done')?.textContent.includes('Moved to the trash')`)
 
 			b.Open("/settings")
 			b.Press(`main a[href="/settings/delete"]`)
@@ -161,7 +162,7 @@ func TestDestructiveButtonsAreDistinctAndLegible(t *testing.T) {
 		webtest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 		for path, pair := range map[string][2]string{ // a destructive control, and another one
-			w.Quiet.Path():                     {".post .danger", ".post .action:not(.danger)"},
+			w.Quiet.Path():                     {".post .text-actions a.danger", ".post .text-actions a:not(.danger)"},
 			w.Quiet.Path() + "?":               {".comment button", "header .link"},
 			"/posts/" + w.Quiet.ID + "/delete": {"main button.danger", ".actions a"},
 			"/settings":                        {"main .button", "main button"},

@@ -2,6 +2,7 @@ package comments
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -29,7 +30,7 @@ func (h commentNew) register(e *echo.Echo) {
 
 // submit publishes a comment. The first of these checks that fails shows the form again, with its status:
 //  1. 413: the form is too large.
-//  2. 409: the comment that it replies to was deleted or hidden.
+//  2. 409: the comment that it replies to was deleted or hidden. The same for a form whose own comment was deleted.
 //  3. 401: the user is not signed in, or the session has expired. 403: another user is signed in (site.CheckSender).
 //  4. 422: the user's account is new, and the form looks automated (botcheck.NewAccountChecker).
 //  5. 422: the text is empty or too long (domain.NewComment).
@@ -68,7 +69,10 @@ func (h commentNew) submit(c echo.Context) error {
 	if err == nil {
 		comment, p, err = h.add(c, author, parent, sent)
 	}
-	if domain.Is(err, domain.Conflict) {
+	switch {
+	case errors.Is(err, domain.ErrCommentDeleted):
+		back.Attempt = domain.NewID()
+	case domain.Is(err, domain.Conflict):
 		// The reply can be published as a separate comment.
 		back.Parent, parent = "", nil
 		err = domain.NewError(domain.Conflict, "The comment you are replying to was deleted. "+

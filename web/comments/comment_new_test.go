@@ -42,6 +42,26 @@ func TestCommentsArePublished(t *testing.T) {
 			s.Data.Must(err)
 		}
 	})
+	t.Run("does not publish a deleted comment again, unless its author insists", func(t *testing.T) {
+		for _, visitor := range []*webtest.Visitor{ben, ben.HTMX()} {
+			attempt := ben.Get(p.Path()).Value("attempt")
+			visitor.Post(path, "content", "Regretted", "attempt", attempt)
+			before := len(s.Data.Comments(p.ID))
+			_, err := s.Data.Store.Posts.DeleteComment(t.Context(), p.ID, last(), ben.User.ID)
+			s.Data.Must(err)
+			a := visitor.Post(path, "content", "Regretted", "attempt", attempt).Want(409).
+				Has(`[role="alert"]`, "You have deleted this comment")
+			if got := a.Value("content"); got != "Regretted" || len(s.Data.Comments(p.ID)) != before-1 {
+				t.Errorf("the form has %q", got)
+			}
+			visitor.Post(path, "content", "Regretted", "attempt", a.Value("attempt"))
+			if n := len(s.Data.Comments(p.ID)); n != before {
+				t.Errorf("%d comments are stored, want %d", n, before)
+			}
+			_, err = s.Data.Store.Posts.DeleteComment(t.Context(), p.ID, last(), ben.User.ID)
+			s.Data.Must(err)
+		}
+	})
 	t.Run("redirects to the page of comments that has the new one", func(t *testing.T) {
 		ada.CreateComments(p, webtest.CommentTexts(domain.CommentsPerPage-2)...)
 		ben.Post(path, "content", "the fiftieth").WantRedirect(303, p.Path()+"#comment-"+last())

@@ -79,6 +79,19 @@ func TestCostsOfTheLastHour(t *testing.T) {
 	anna.Get("/admin/costs?span=year").Want(404)
 }
 
+func TestCostsOfTheEmbeddedEngineAreThoseOfAzure(t *testing.T) {
+	s, anna := site(t)
+	anna.Get("/admin/costs").Has("main [role=note]", "You pay nothing: this site stores its data itself. "+
+		"The figures are what Azure would charge.")
+	put(s)
+	anna.Get("/admin/costs").Has("main [role=note]", "On Azure this would be 17.52 USD a month, "+
+		"if all of it were like the measured 1 minute.")
+	c := webtest.Config(s.Data, s.Log, webtest.KeyOne)
+	c.Embedded = false
+	s.Restart(c)
+	anna.Get("/admin/costs").HasNo("main [role=note]")
+}
+
 // TestIntervalsAreReadFromOneLogicalPartition in cosmos/metering shows that the request reads one logical partition.
 func TestPageReadsTheFiguresWithOneRequest(t *testing.T) {
 	s, anna := site(t)

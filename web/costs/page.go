@@ -20,8 +20,9 @@ import (
 // page serves the page of costs, for administrators only.
 type page struct {
 	*site.Site
-	store  Store
-	prices costs.Prices
+	store    Store
+	prices   costs.Prices
+	embedded bool
 }
 
 func (h page) register(e *echo.Echo) { site.Get(e, view.CostsPath, h.show) }
@@ -43,7 +44,7 @@ func (h page) show(c echo.Context) error {
 	if p.LayoutData, err = h.Layout(c, site.T(c, "Costs")); err != nil {
 		return err
 	}
-	p.NoIndex = true
+	p.NoIndex, p.Embedded = true, h.embedded
 	return h.Render(c, http.StatusOK, view.Costs(p))
 }
 

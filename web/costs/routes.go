@@ -8,7 +8,7 @@ import (
 	"inkfeed/web/site"
 )
 
-// Register registers the page of costs. The bills on it are at these prices.
-func Register(e *echo.Echo, s *site.Site, store Store, prices costs.Prices) {
-	page{s, store, prices}.register(e)
+// Register registers the page of costs. The bills on it are at these prices. With the embedded engine nobody pays them.
+func Register(e *echo.Echo, s *site.Site, store Store, prices costs.Prices, embedded bool) {
+	page{s, store, prices, embedded}.register(e)
 }

@@ -9,11 +9,14 @@ import (
 	"inkfeed/domain/plaintext"
 )
 
-// Letter returns a mail to a user. Its texts are in the language of the context, which must be that of the user: see
-// site.Site.MailContext. Links are verbatim messages.
+// Letter returns a mail to a user, or to a person without an account if the user is zero. Its texts are in the
+// language of the context, which must be that of the user: see site.Site.MailContext. Links are verbatim messages.
 func Letter(ctx context.Context, to string, u domain.User, subject locale.Message,
 	paragraphs ...locale.Message) domain.Mail {
-	texts := []string{locale.T(ctx, "Hello {name},", "name", u.Username)}
+	var texts []string
+	if u.Username != "" {
+		texts = []string{locale.T(ctx, "Hello {name},", "name", u.Username)}
+	}
 	for _, p := range paragraphs {
 		texts = append(texts, wrap(p.In(ctx)))
 	}

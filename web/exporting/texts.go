@@ -87,7 +87,7 @@ func (e *Exporter) draft(ctx context.Context, authorID, id string, paths []strin
 	case err == nil:
 		post, err := e.post(ctx, p, paths)
 		return post, true, err
-	case !domain.Is(err, domain.NotFound):
+	case !domain.Is(err, domain.NotFound) && !domain.Is(err, domain.Conflict): // published and moved to the trash
 		return portable.Post{}, false, err
 	}
 	return exportedDraft(d, paths), isDraft, nil
@@ -98,9 +98,11 @@ func (e *Exporter) post(ctx context.Context, p domain.Post, paths []string) (por
 	out := portable.Post{ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags.List(), Slug: p.Slug,
 		Details: p.Details, Status: portable.Published, Created: p.Created, Edited: p.Edited, Paths: paths,
 		CommentsClosed: p.CommentsClosed}
-	switch p.Status {
-	case domain.Published:
-	case domain.Unlisted:
+	switch {
+	case p.InTrash(): // so that an import does not make it public
+		out.Status = portable.Unpublished
+	case p.Status == domain.Published:
+	case p.Status == domain.Unlisted:
 		out.Status = portable.Unlisted
 	default: // also a status that is not known
 		out.Status = portable.Unpublished
@@ -122,10 +124,10 @@ func (e *Exporter) post(ctx context.Context, p domain.Post, paths []string) (por
 	case draft.Rewrites(p), draft.Status != domain.DraftOf(p, p.Created).Status, !draft.Publish.IsZero():
 		out.PendingEdit = &portable.PendingEdit{Title: draft.Title, Tags: draft.Tags, Details: draft.Details,
 			Content: draft.Content, Status: portable.Published, Publish: draft.Publish}
-		switch {
-		case draft.Status == domain.Unlisted:
+		if draft.Status == domain.Unlisted {
 			out.PendingEdit.Status = portable.Unlisted
-		case !draft.Status.Shown():
+		}
+		if p.InTrash() || !draft.Status.Shown() {
 			out.PendingEdit.Publish = time.Time{}
 		}
 	}

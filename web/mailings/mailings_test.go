@@ -71,7 +71,7 @@ func TestAuthorsManageTheirNewsletter(t *testing.T) {
 		AuthorID: ada.User.ID, Begun: time.Now(), Sent: 7, Bounced: 2, Unsubscribed: 1}))
 
 	t.Run("and see who gets it, and what became of the mails", func(t *testing.T) {
-		ada.Get("/settings").Has(`a[href="`+page+`"]`, "Newsletter")
+		ada.Get("/settings").Has(`.room-list a[href="`+page+`"]`, "Newsletter")
 		got := ada.Get(page).Want(200).Has("#subscribers-title", "Subscribers: 3").Has("main", "reader@example.org").
 			Has(".mailings a[href='/@bob']", "@bob").Has(".mailings strong", "Not mailed: called an email spam").
 			Has("main", "series engines").Has(`li a[href="`+post.Path()+`"]`, "On engines").

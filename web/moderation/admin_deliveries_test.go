@@ -87,7 +87,7 @@ func TestAdministratorsSeeWhatWaits(t *testing.T) {
 	w := newDeliveryWorld(t)
 	t.Run("by destination, urgent mails first", func(t *testing.T) {
 		page := w.admin.Get("/admin/deliveries").Want(http.StatusOK).
-			Has("nav.administration a[aria-current]", "Deliveries").
+			Has(".room-menu a[aria-current]", "Deliveries").
 			Has("main tbody tr:first-child th", "Urgent emails").
 			Has(`main tr:has(a[href$="mail:07"]) td:nth-child(3)`, "1").
 			Has(`main tr:has(a[href$="mail:07"]) td:nth-child(4)`, "1").

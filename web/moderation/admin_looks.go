@@ -81,7 +81,7 @@ func (h adminSettings) restoreLook(c echo.Context) error {
 	}
 	h.Current.Apply(written)
 	h.recordSettings(ctx, actor, stored, s)
-	return site.SeeOther(c, site.AdminSettingsPath+"?done=restored")
+	return site.SeeOther(c, site.AdminSettingsPath+"?done=restored#looks")
 }
 
 // preview shows the front page with the name, texts and looks of a form, without saving them. What is invalid in the

@@ -123,7 +123,8 @@ func (h adminSettings) save(c echo.Context, actor domain.User, form uploads.Form
 	}
 	s.Info = clean
 	h.recordSettings(ctx, actor, stored, s)
-	return site.SeeOther(c, site.AdminSettingsPath+"?done=yes")
+	saved := url.URL{Path: site.AdminSettingsPath, RawQuery: "done=yes", Fragment: sent.Get("section")}
+	return site.SeeOther(c, saved.String())
 }
 
 // recordSettings adds to the audit log which settings were changed, by the names of their fields. It records nothing if

@@ -120,7 +120,7 @@ func TestSuspendingAccounts(t *testing.T) {
 	})
 	t.Run("reports an unknown username", func(t *testing.T) {
 		if a := moderator.Get("/admin/users?name=nobody"); a.StatusCode != http.StatusNotFound ||
-			a.Page().Find("#name-error").Length() != 1 {
+			a.Page().Find("#q-error").Length() != 1 {
 			t.Errorf("an unknown username is answered with %d", a.StatusCode)
 		}
 	})

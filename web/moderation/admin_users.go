@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,15 +42,21 @@ func (h adminUsers) show(c echo.Context) error {
 	if _, err := h.Moderator(c); err != nil {
 		return err
 	}
-	p := view.AdminUsersPage{Name: strings.TrimPrefix(strings.TrimSpace(c.QueryParam("name")), "@"),
-		Done: c.QueryParam("done")}
-	if p.Name == "" {
+	p := view.AdminUsersPage{Done: c.QueryParam("done"), After: domain.Place(c.QueryParam("after"))}
+	name := strings.TrimPrefix(strings.TrimSpace(c.QueryParam("name")), "@")
+	if name == "" {
+		filter, err := domain.CleanAccountFilter(domain.AccountFilter{Text: c.QueryParam("q"),
+			Role: c.QueryParam("role"), State: domain.AccountState(c.QueryParam("state"))})
+		if p.Filter = filter; err != nil {
+			return site.Redisplay(h.Site, c, err, h.page, p)
+		}
 		return h.page(c, http.StatusOK, p)
 	}
-	u, err := h.store.Users.AccountByName(c.Request().Context(), p.Name)
+	u, err := h.store.Users.AccountByName(c.Request().Context(), name)
 	switch {
 	case domain.Is(err, domain.NotFound):
-		p.FormErrors.Fields = map[string]locale.Message{"name": locale.M("There is no account with this username.")}
+		p.Filter.Text = name
+		p.FormErrors.Fields = map[string]locale.Message{"q": locale.M("There is no account with this username.")}
 		return h.page(c, http.StatusNotFound, p)
 	case err != nil:
 		return err
@@ -58,30 +65,63 @@ func (h adminUsers) show(c echo.Context) error {
 	return h.page(c, http.StatusOK, p)
 }
 
-// page shows an account or, without one, the list of moderators and administrators.
+// page shows an account or, without one, the list of accounts.
 func (h adminUsers) page(c echo.Context, status int, p view.AdminUsersPage) (err error) {
-	if p.LayoutData, err = h.Site.Layout(c, site.T(c, "Accounts")); err != nil {
+	title := site.T(c, "Accounts")
+	if p.Account != nil {
+		title = "@" + p.Account.Username
+	}
+	if p.LayoutData, err = h.Site.Layout(c, title); err != nil {
 		return err
 	}
-	ctx := c.Request().Context()
 	if p.Account == nil {
-		if p.Viewer.Role.MayAdminister() {
-			if p.Claims, err = site.Claims(ctx, *h.StaticPages(), h.store.Redirects); err != nil {
-				return err
-			}
-		}
-		p.Staff, err = h.store.Users.Staff(ctx)
+		err = h.list(c.Request().Context(), &p)
 	} else {
 		p.MayDecide = domain.MaySuspend(p.Viewer, *p.Account) == nil
 		if !p.Account.Suspended.IsZero() {
 			p.MayDecide = domain.MayRestore(p.Viewer, *p.Account) == nil
 		}
-		p.Posts, p.Drafts, err = h.store.Users.CountPosts(ctx, p.Account.ID)
+		p.Posts, p.Drafts, err = h.store.Users.CountPosts(c.Request().Context(), p.Account.ID)
 	}
 	if err != nil {
 		return err
 	}
 	return h.RenderForm(c, status, view.AdminUsers(p))
+}
+
+// list reads the accounts that the filter selects, unless the filter is rejected. The account whose username was
+// searched for comes first, also if the list does not have it yet.
+func (h adminUsers) list(ctx context.Context, p *view.AdminUsersPage) (err error) {
+	if p.Viewer.Role.MayAdminister() {
+		if p.Claims, err = site.Claims(ctx, *h.StaticPages(), h.store.Redirects); err != nil {
+			return err
+		}
+	}
+	if p.FormErrors.Any() {
+		return nil
+	}
+	rows, err := h.store.AccountRows.List(ctx, p.Filter, p.After)
+	if err != nil {
+		return err
+	}
+	if rows.More {
+		p.Next = rows.Items[len(rows.Items)-1].Place()
+	}
+	if p.Rows = rows.Items; p.Filter.Text == "" || p.After != "" {
+		return nil
+	}
+	named, err := h.store.Users.AccountByName(ctx, p.Filter.Text)
+	if err != nil {
+		if domain.Is(err, domain.NotFound) {
+			err = nil
+		}
+		return err
+	}
+	if row, _ := domain.AccountRowOf(named); p.Filter.Selects(row) {
+		others := slices.DeleteFunc(p.Rows, func(r domain.AccountRow) bool { return r.UserID == row.UserID })
+		p.Rows = slices.Concat([]domain.AccountRow{row}, others)
+	}
+	return nil
 }
 
 func (h adminUsers) role(c echo.Context) error {
@@ -163,7 +203,7 @@ func (h adminUsers) decide(c echo.Context, actor domain.User, done string, sent 
 	}
 	if err != nil {
 		posted := c.Request().PostForm
-		return site.Redisplay(h.Site, c, err, h.page, view.AdminUsersPage{Name: u.Username, Account: &u,
+		return site.Redisplay(h.Site, c, err, h.page, view.AdminUsersPage{Account: &u,
 			Reason: posted.Get("reason"), Role: posted.Get("role"), Attempt: site.AttemptID(posted)})
 	}
 	if entry.ID != "" {

@@ -15,6 +15,14 @@ func TestPreviewFollowsTheFormInABrowser(t *testing.T) {
 	b.SignInAs(admin)
 	b.Resize(1280, 900)
 	b.OpenAndWait("/admin/settings")
+	sections := func(want string) {
+		t.Helper()
+		b.WaitUntil(`[...document.querySelectorAll('.settings > section')].filter(s => s.checkVisibility())
+			.map(s => s.querySelector('h2').id).join() === '` + want + `'`)
+	}
+	sections("about")
+	b.Click(".room-menu a[href$='#looks']")
+	sections("looks")
 	history := b.Eval("history.length")
 	shown := func(attribute, value string) {
 		t.Helper()
@@ -31,6 +39,9 @@ func TestPreviewFollowsTheFormInABrowser(t *testing.T) {
 	b.WantValue("document.querySelector('#accent-picker').value", "#ffff00")
 	b.WantValue("document.querySelector('[name=tagline]').value", "Typed")
 	b.WantValue("history.length", history)
+	b.Click("[aria-labelledby=looks] .save-bar button")
+	b.WaitForText("[role=status]", "Site settings saved")
+	sections("looks")
 	b.WantQuietConsole()
 }
 
@@ -54,7 +65,7 @@ func TestCustomCSSWorksInABrowser(t *testing.T) {
 	b.WaitForText(".safe-notice", "Only you see this page")
 
 	b.Resize(1280, 900)
-	b.OpenAndWait("/admin/settings")
+	b.OpenAndWait("/admin/settings#looks")
 	framed := func(property, want string) {
 		t.Helper()
 		b.WaitUntil(`document.querySelectorAll('iframe').length === 1 && getComputedStyle(document.

@@ -51,7 +51,7 @@ func TestCustomCSSIsOnThePagesThatEveryoneCanRead(t *testing.T) {
 		}
 	})
 	t.Run("until it is undone", func(t *testing.T) {
-		version := admin.Get("/admin/settings").Has("form[action$=restore] button", "Restore").Value("version")
+		version := admin.Get("/admin/settings").Has("button[form=restore]", "Restore").Value("version")
 		admin.Post("/admin/settings/look/restore", "version", version).Want(303)
 		s.Anonymous().Get("/").HasNo("#Page-css")
 		if got := s.Anonymous().Get(siteinfo.CSSAddress(redLinks)).Want(http.StatusOK).Body; got != "" {

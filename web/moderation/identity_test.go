@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"inkfeed/domain"
 	"inkfeed/domain/siteinfo"
 	"inkfeed/web/site"
@@ -145,6 +147,9 @@ func TestInvalidIdentityComesBackBesideItsField(t *testing.T) {
 		a := admin.Post("/admin/settings", siteForm(admin, append([]string{"tagline", "Kept text"}, wrong...)...)...)
 		a.Want(422).Has("[name=tagline][value='Kept text']", "").Has("#"+field+"-error", "")
 		typed := a.Page().Find("[name='" + wrong[0] + "']")
+		if goquery.NodeName(typed) == "select" {
+			typed = typed.Find("[selected]")
+		}
 		if got := typed.AttrOr("value", typed.Text()); got != wrong[1] {
 			t.Errorf("%s: the field has %q instead of what was typed", field, got)
 		}

@@ -167,6 +167,16 @@ func TestUnknownPictureOfTheSiteIsNotFound(t *testing.T) {
 	}
 }
 
+func TestSavingASectionOfTheSettingsLeadsBackToIt(t *testing.T) {
+	s := webtest.NewSite(t)
+	quinn := s.SignUpAs("quinn", domain.RoleAdministrator)
+	quinn.Post("/admin/settings", siteForm(quinn, "section", "links")...).
+		WantRedirect(303, "/admin/settings?done=yes#links")
+	quinn.Get("/admin/settings").HasNo("form.whole")
+	quinn.Post("/admin/settings", siteForm(quinn, "section", "links", "days", "x")...).Want(422).
+		Has("form.whole #days[aria-invalid]", "")
+}
+
 func TestErrorsOfTheSettingsNameTheirFields(t *testing.T) {
 	s := webtest.NewSite(t)
 	quinn := s.SignUpAs("quinn", domain.RoleAdministrator)
@@ -176,8 +186,9 @@ func TestErrorsOfTheSettingsNameTheirFields(t *testing.T) {
 		Has(".error-summary a[href='#featured3']", "Address of featured post 3: There is no public post").
 		Has("#link2-address[autofocus][aria-invalid]", "").Has("label[for=featured3]", "Address of featured post 3").
 		HasNo("#link2[aria-invalid]")
-	a.Page().Find(".error-summary a, .sections a").Each(func(_ int, link *goquery.Selection) {
-		if target := link.AttrOr("href", ""); a.Page().Find(target).Length() != 1 {
+	a.Page().Find(".error-summary a, .sections a, .room-menu a[href*='#']").Each(func(_ int, link *goquery.Selection) {
+		target := strings.TrimPrefix(link.AttrOr("href", ""), "/admin/settings")
+		if a.Page().Find(target).Length() != 1 {
 			t.Errorf("the link %s leads nowhere", target)
 		}
 	})

@@ -172,7 +172,7 @@ func (h moderation) fillText(ctx context.Context, m *view.Item) (authorID string
 		return "", err
 	}
 	m.Title, m.Content, m.Revision, m.Held, authorID = post.Title, post.Content, post.Revision, post.Held, post.AuthorID
-	m.Mentions = post.Mentions
+	m.Mentions, m.Trashed = post.Mentions, post.InTrash()
 	if m.CommentID != "" {
 		comment, err := h.store.Posts.Comment(ctx, m.PostID, m.CommentID)
 		if domain.Is(err, domain.NotFound) || err == nil && !comment.Deleted.IsZero() {

@@ -28,9 +28,9 @@ func TestReportsAreQueuedForModerators(t *testing.T) {
 		mod.Get("/").Has(`header a[href="/moderation"]`, "Moderation")
 		bob.Get("/").HasNo(`header a[href="/moderation"]`)
 		mod.Get("/moderation").Want(http.StatusOK).
-			Has("main > p", "No open reports. Reported posts and comments appear here.")
-		mod.Get("/moderation/held").Want(http.StatusOK).Has("main > p", "Nothing to review.").
-			HasNo(`a[href="/moderation"][aria-current]`)
+			Has(".room-content > p", "No open reports. Reported posts and comments appear here.")
+		mod.Get("/moderation/held").Want(http.StatusOK).Has(".room-content > p", "Nothing to review.").
+			HasNo(`.tabs a[href="/moderation"][aria-current]`)
 	})
 	t.Run("counts texts in review up to 99", func(t *testing.T) {
 		var waiting []domain.Target
@@ -84,6 +84,8 @@ func TestReportsAreQueuedForModerators(t *testing.T) {
 	})
 	t.Run("marks a reported text that its author deleted", func(t *testing.T) {
 		ada.Post("/posts/" + second.ID + "/delete").Want(http.StatusSeeOther)
+		mod.Get("/moderation").Has(`.queue > li:contains("In the author's trash")`, "Hide")
+		ada.Post("/posts/" + second.ID + "/erase").Want(http.StatusSeeOther)
 		mod.Get("/moderation").Has(`.queue > li:contains("Deleted by its author")`, "Remove")
 		mod.Post("/posts/"+second.ID+"/moderate", "do", "dismiss", "version", "1", "back", "/moderation").
 			WantRedirect(http.StatusSeeOther, "/moderation?done=dismiss")

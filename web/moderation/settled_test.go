@@ -61,7 +61,7 @@ func TestDeletedTextsLeaveTheReviewQueue(t *testing.T) {
 	})
 	t.Run("when the post that they comment on is deleted", func(t *testing.T) {
 		s := beginReview(t)
-		s.bob.Post("/posts/" + s.bobs.ID + "/delete").Want(http.StatusSeeOther)
+		s.bob.Post("/posts/" + s.bobs.ID + "/erase").Want(http.StatusSeeOther)
 		s.wantInReview("In review (1)", 1)
 	})
 	t.Run("when a moderator removes an entry that was left over", func(t *testing.T) {

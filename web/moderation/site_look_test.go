@@ -43,7 +43,7 @@ func TestNewSiteHasTheNewLook(t *testing.T) {
 			WantRedirect(303, "/admin/setup?done=yes")
 		s.Anonymous().Get("/").Has("a.brand", "Notes").Has("html[data-typeface=serif]", "").
 			Has("link[href*=typeface-serif]", "")
-		ada.Get("/admin/settings").HasNo("form[action$=restore]")
+		ada.Get("/admin/settings").HasNo("form[action$=restore], button[form=restore]")
 	})
 	t.Run("but a second instance, or a site with accounts, changes nothing", func(t *testing.T) {
 		data.Must(data.Store.BeginIfNew(data.Context()))
@@ -80,12 +80,13 @@ func TestEachLookCanBeChosen(t *testing.T) {
 func TestChangedLookCanBeUndone(t *testing.T) {
 	s := webtest.NewSite(t)
 	admin := s.SignUpAs("quinn", domain.RoleAdministrator)
-	admin.Get("/admin/settings").HasNo("form[action$=restore]")
+	admin.Get("/admin/settings").HasNo("form[action$=restore], button[form=restore]")
 	admin.Post("/admin/settings", siteForm(admin, "name", "Notes", "typeface", "slab", "accent", "#aa0000")...).
 		Want(303)
 	admin.Get("/admin/log").Has(".log li:first-child", "Accent colour").Has(".log li:first-child", "Typefaces")
-	version := admin.Get("/admin/settings?done=yes").Has("form[action$=restore] button", "Restore").Value("version")
-	admin.Post("/admin/settings/look/restore", "version", version).WantRedirect(303, "/admin/settings?done=restored")
+	version := admin.Get("/admin/settings?done=yes").Has("button[form=restore]", "Restore").Value("version")
+	admin.Post("/admin/settings/look/restore", "version", version).
+		WantRedirect(303, "/admin/settings?done=restored#looks")
 	s.Anonymous().Get("/").HasNo("html[data-typeface]").HasNo("link[href^='/accent/']").Has("a.brand", "Notes")
 	admin.Get("/admin/log").Has(".log li:first-child", "Accent colour").Has(".log li:first-child", "Typefaces")
 	t.Run("once", func(t *testing.T) {

@@ -16,6 +16,7 @@ type Store struct {
 	Texts         Texts
 	Users         Users
 	Accounts      Accounts
+	AccountRows   AccountRows
 	Notifications Notifications
 	Reports       Reports
 	Reviews       Reviews
@@ -24,6 +25,15 @@ type Store struct {
 	Invitations   Invitations
 	Redirects     Redirects
 	Deliveries    Deliveries
+	CommentRows   CommentRows
+}
+
+// CommentRows is the overview of the comments of the whole site.
+type CommentRows interface {
+	// List returns a page of the comments before a place, the newest first, and the place of the next page. If state is
+	// not empty, it lists the comments in this state only.
+	List(ctx context.Context, state domain.CommentState, before string) (rows []domain.CommentRow, next string,
+		err error)
 }
 
 // Deliveries knows what waits to be delivered to receivers outside, and what was dropped.
@@ -110,6 +120,12 @@ type Users interface {
 	Staff(ctx context.Context) ([]domain.User, error)
 	// CountPosts counts a user's posts and drafts.
 	CountPosts(ctx context.Context, userID string) (posts, drafts int, err error)
+}
+
+// AccountRows is the list of all accounts.
+type AccountRows interface {
+	// List returns the accounts that a filter selects and that follow a place, the last active ones first.
+	List(ctx context.Context, f domain.AccountFilter, after domain.Place) (domain.ListPage[domain.AccountRow], error)
 }
 
 // Accounts changes the roles and the standing of accounts.

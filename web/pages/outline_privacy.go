@@ -35,7 +35,8 @@ func privacyParts() []locale.Message {
 			"- your email address, if you enter one. It is not shown to others. It is used for links that set a new " +
 			"password and for messages about your account\n" +
 			"- for each session the kind of browser, the times of the log-in and of the last visit. A session is " +
-			"deleted 30 days after its last use, or when you end it in your settings"),
+			"deleted 30 days after its last use, or when you end it in your settings\n" +
+			"- the day of your last visit. Moderators see it. It is deleted with your account"),
 		locale.M("## What you write"),
 		locale.M("The site stores what you publish: posts with their past versions, comments, likes and pictures, " +
 			"with their times. Others can see it together with your name, except past versions. Hidden data in " +

@@ -54,7 +54,7 @@ func TestMuting(t *testing.T) {
 		}
 		ada.Post("/posts/" + domain.NewID() + "/mute").Want(404)
 		s.Hold(q.ID, "", domain.HeldByModerator)
-		ada.Get("/settings").Has(`a[href="/settings/mutes"]`, "")
+		ada.Get("/settings").Has(`.room-list a[href="/settings/mutes"]`, "")
 		ada.Get("/settings/mutes").Has(`.mutes a[href="/@ben"]`, "@ben").Has(`.mutes a[href="/tags/rust"]`, "#rust").
 			Has(`.mutes a[href^="/posts/"]`, "Ben's post").Has(".mutes", "A post that was deleted or hidden").
 			Has(`.mutes form:has(input[value="`+q.ID+`"]) button`, "Unmute")

@@ -135,7 +135,7 @@ func TestNotificationSettings(t *testing.T) {
 	const path = "/settings/notifications"
 	t.Run("are all on at first, and linked", func(t *testing.T) {
 		for _, page := range []string{"/settings", "/notifications"} {
-			ada.Get(page).Has(`main a[href="`+path+`"]`, "otification")
+			ada.Get(page).Has(`main :not(.room-menu li) > a[href="`+path+`"]`, "otification")
 		}
 		a := ada.Get(path).Want(http.StatusOK)
 		if on := a.Page().Find(`input[name="kind"][checked]`).Length(); on != len(domain.OptionalNotifications()) {

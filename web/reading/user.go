@@ -99,7 +99,10 @@ func (h user) page(c echo.Context, u domain.User, path string) error {
 		})
 	}
 	shown := view.UserPage{LayoutData: page, Path: path, User: u, Blocked: blocked, Muted: muted, Bio: bio,
-		LinksDisabled: unlinked, Pinned: pinned, Posts: posts, PostDeleted: site.IsDeleted(c)}
+		LinksDisabled: unlinked, Pinned: pinned, Posts: posts}
+	if id := c.QueryParam("trashed"); domain.IsID(id) {
+		shown.Trashed = id
+	}
 	if shown.Follow, err = h.follow(ctx, button, u.ID, reader); err != nil {
 		return err
 	}

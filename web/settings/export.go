@@ -52,7 +52,7 @@ func (h settingsExport) download(c echo.Context) error {
 func (h settingsExport) source(ctx context.Context, u domain.User, paths map[string][]string) export.Source {
 	profile := portable.Profile{UserID: u.ID, Username: u.Username, DisplayName: u.DisplayName, Created: u.Created,
 		Bio: u.Bio, Avatar: u.Avatar, BlogTitle: u.BlogTitle, Links: u.SetLinks(), WritingLanguage: u.WritingLanguage,
-		Pins: u.Pinned()}
+		Pins: u.Pinned(), LastActive: u.Active}
 	if u.Header.Exists() {
 		profile.Header, profile.HeaderAlt = export.ImagePath(u.Header.Name()), u.Header.Alt
 	}

@@ -74,7 +74,7 @@ func TestExportingAccountData(t *testing.T) {
 		if l := blog.Rest.Likes; len(l) != 1 || l[0].PostID != theirs.ID {
 			t.Errorf("the likes are %+v", l)
 		}
-		if blog.Rest.Profile.Username != "ada" {
+		if p := blog.Rest.Profile; p.Username != "ada" || p.LastActive != domain.ActiveDayOf(time.Now()) {
 			t.Errorf("the profile is %+v", blog.Rest.Profile)
 		}
 	})

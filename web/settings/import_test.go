@@ -54,7 +54,7 @@ func setImportJob(v *webtest.Visitor, change func(*domain.ImportJob)) domain.Imp
 func TestUploadingAnExportToImport(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada := s.SignUp("ada")
-	ada.Get("/settings").Want(200).Has(`main a[href="/settings/import"]`, "Import a blog")
+	ada.Get("/settings").Want(200).Has(`.room-list a[href="/settings/import"]`, "Import a blog")
 	ada.Get("/settings/import").Want(200).Has("h1", "Import a blog").
 		Has(`form[enctype="multipart/form-data"] input[type=file]`, "")
 
@@ -344,7 +344,8 @@ func TestAnImportShowsItsProgress(t *testing.T) {
 			Why:    "You edited this post.",
 		}}
 	})
-	ada.Get("/settings/import").Want(200).Has("main", "1 post was kept (listed below).").Has("main li", "Edited")
+	ada.Get("/settings/import").Want(200).Has("main", "1 post was kept (listed below).").
+		Has(".room-content li", "Edited")
 	setImportJob(ada, func(j *domain.ImportJob) { j.State, j.Problem = domain.ImportFailed, "The storage is full." })
 	ada.Get("/settings/import").Want(200).Has("main", "The storage is full.").
 		Has(`form[action="/settings/import/start"] button`, "Continue the import")

@@ -106,9 +106,9 @@ func (h settingsProfile) saveTexts(ctx context.Context, u domain.User, displayNa
 // name or avatar to it, and when they delete it. A new name that costs no more than costOfRename counts as one.
 const (
 	namingPost      = 132
-	namingResponse  = 44
+	namingResponse  = 56
 	erasingPost     = 150
-	erasingResponse = 45
+	erasingResponse = 60
 	costOfRename    = 1500
 )
 

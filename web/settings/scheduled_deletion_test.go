@@ -206,7 +206,7 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 		s := webtest.NewSiteWithGrace(t)
 		ada := s.SignUp("ada")
 		s.Data.SetCredentials(ada.User.ID, func(c *domain.Credentials) { c.Email = "ada@example.org" })
-		if text := leave(t, ada).Page().Find("main").Text(); strings.Contains(text, "mail") ||
+		if text := leave(t, ada).Page().Find(".room-content").Text(); strings.Contains(text, "mail") ||
 			len(s.Data.Mails()) != 0 {
 			t.Errorf("%d mails were sent; the page is %s", len(s.Data.Mails()), text)
 		}
@@ -216,7 +216,7 @@ func TestMailsAboutScheduledDeletions(t *testing.T) {
 		s.Data.Mail.Away = true
 		ada := s.SignUp("ada")
 		ada.SetVerifiedEmail("ada@example.org")
-		if text := leave(t, ada).Page().Find("main").Text(); strings.Contains(text, "mail") {
+		if text := leave(t, ada).Page().Find(".room-content").Text(); strings.Contains(text, "mail") {
 			t.Errorf("the page is %s", text)
 		}
 	})

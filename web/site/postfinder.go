@@ -20,7 +20,7 @@ type Posts interface {
 	Get(ctx context.Context, postID string) (domain.Post, error)
 	// Author returns the id and username of the author of a published post that is not hidden.
 	Author(ctx context.Context, postID string) (domain.User, error)
-	// Own returns a post of the user, whatever its status.
+	// Own returns a post of the user, whatever its status. It fails with Conflict for a post in the trash.
 	Own(ctx context.Context, postID, userID string) (domain.Post, error)
 	// Latest returns a post whatever its status, and the rest of a deleted post.
 	Latest(ctx context.Context, postID string) (domain.Post, error)
@@ -37,8 +37,8 @@ func (f PostFinder) Post(c echo.Context) (domain.Post, error) {
 	return f.ofPresentAuthor(c, func(c echo.Context) (domain.Post, error) { return PostAt(c, f.Posts.Get) })
 }
 
-// VisiblePost returns the post if the viewer may see it: a hidden post is visible to its author and to moderators, and
-// the post of a suspended author only to moderators, even before the workers have updated it.
+// VisiblePost returns the post if the viewer may see it: a hidden post, and one in the trash, is visible to its author
+// and to moderators, and the post of a suspended author only to moderators, even before the workers have updated it.
 func (f PostFinder) VisiblePost(c echo.Context) (domain.Post, error) {
 	return f.ofPresentAuthor(c, f.PostOfAnyAuthor)
 }
@@ -99,16 +99,22 @@ func (f PostFinder) PostOfAnyAuthor(c echo.Context) (domain.Post, error) {
 		return domain.Post{}, err
 	case latestErr != nil:
 		return domain.Post{}, latestErr
-	case !hidden.Deleted.IsZero(), hidden.Standing() != domain.Hidden,
-		viewer.ID != hidden.AuthorID && !viewer.Role.MayModerate():
+	case !hidden.Deleted.IsZero(), hidden.Standing() != domain.Hidden && !hidden.InTrash(),
+		viewer.ID != hidden.AuthorID && (!viewer.Role.MayModerate() || hidden.Status == domain.Unpublished):
 		return domain.Post{}, err
 	}
 	return hidden, nil
 }
 
 // OwnPost returns the post to its author, whatever its status, and a static page to administrators. Other users get an
-// error of kind Forbidden with the text refusal.
+// error of kind Forbidden with the text refusal. The author gets domain.ErrInTrash for a post in the trash.
 func (f PostFinder) OwnPost(c echo.Context, refusal locale.Message) (domain.Post, error) {
+	return f.OwnPostBy(c, refusal, f.Posts.Own)
+}
+
+// OwnPostBy is OwnPost with another way to read the post.
+func (f PostFinder) OwnPostBy(c echo.Context, refusal locale.Message,
+	own func(ctx context.Context, postID, userID string) (domain.Post, error)) (domain.Post, error) {
 	author, err := f.Site.AuthorOf(c, c.Param("id"))
 	if err != nil {
 		return domain.Post{}, err
@@ -116,7 +122,7 @@ func (f PostFinder) OwnPost(c echo.Context, refusal locale.Message) (domain.Post
 	if !domain.IsTextID(c.Param("id")) {
 		return domain.Post{}, ErrNoPost
 	}
-	p, err := f.Posts.Own(c.Request().Context(), c.Param("id"), author.ID)
+	p, err := own(c.Request().Context(), c.Param("id"), author.ID)
 	if !domain.Is(err, domain.NotFound) {
 		return p, err
 	}

@@ -90,11 +90,7 @@ func withTableBoxes(r markdown.Rendered) markdown.Rendered {
 // Preview renders an author's draft as its readers will see it, with its mentions. It waits for a free slot, and fails
 // with TooLarge if the text is too long to publish.
 func (s *Site) Preview(ctx context.Context, author domain.User, d domain.Draft) (views.RenderedPost, error) {
-	if domain.StoredBytes(d.Content) > domain.MaxContent {
-		return views.RenderedPost{}, domain.NewError(domain.TooLarge,
-			"This text is too long to preview or publish. Shorten it and try again.")
-	}
-	release, err := s.PreviewSlots.Acquire(ctx)
+	release, err := s.previewSlot(ctx, d.Content)
 	if err != nil {
 		return views.RenderedPost{}, err
 	}
@@ -107,6 +103,25 @@ func (s *Site) Preview(ctx context.Context, author domain.User, d domain.Draft) 
 	}
 	text := withTableBoxes(s.Markdown.In(language).Mentioning(mentions, usernames).Preview(d.Content))
 	return views.NewRenderedPost(strings.TrimSpace(d.Title), details, text), nil
+}
+
+// PreviewSummary returns the summary of a post that is being written. It waits and fails as Preview does.
+func (s *Site) PreviewSummary(ctx context.Context, p domain.Post) (domain.Summary, error) {
+	release, err := s.previewSlot(ctx, p.Content)
+	if err != nil {
+		return domain.Summary{}, err
+	}
+	defer release()
+	return s.Markdown.Summarize(p), nil
+}
+
+// previewSlot waits for a slot to preview a text in.
+func (s *Site) previewSlot(ctx context.Context, text string) (release func(), err error) {
+	if domain.StoredBytes(text) > domain.MaxContent {
+		return nil, domain.NewError(domain.TooLarge,
+			"This text is too long to preview or publish. Shorten it and try again.")
+	}
+	return s.PreviewSlots.Acquire(ctx)
 }
 
 // TableBoxes wraps tables in boxes that scroll and can be reached with the keyboard, so that wide

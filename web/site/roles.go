@@ -20,7 +20,8 @@ var writerRoutes = map[string]bool{
 	"POST /drafts/:id":    true,
 	"GET /posts/:id/edit": true, "POST /posts/:id": true,
 	"GET /posts/:id/versions/:revision/restore": true, "POST /posts/:id/versions/:revision/restore": true,
-	"GET /images": true, "POST /images": true, "GET /settings/header": true, "POST /settings/header": true,
+	"POST /posts/:id/restore": true, // which may publish the post again
+	"GET /images":             true, "POST /images": true, "GET /settings/header": true, "POST /settings/header": true,
 	"GET " + ImportPage: true, "POST " + ImportPage: true, "POST " + ImportPage + "/preview": true,
 	"POST " + ImportPage + "/start": true, "POST " + ImportPage + "/discard": true,
 	"GET " + ImportPage + "/undo": true, "POST " + ImportPage + "/undo": true,

@@ -186,7 +186,7 @@ func TestMembersSubscribeInTheirSettings(t *testing.T) {
 	ada, bob := s.SignUp("ada"), s.SignUp("bob")
 	post, author := publish(ada), subscription.Author(ada.User.ID)
 	bob.Get(bob.Post("/@ada/subscribe", "next", post).Want(http.StatusSeeOther).Header.Get("Location")).
-		Want(http.StatusOK).Has(`main a[href="/settings/email"]`, "add an email address").HasNo("form.stack")
+		Want(http.StatusOK).Has(`.room-content a[href="/settings/email"]`, "add an email address").HasNo("form.stack")
 	visitor(s, subscription.Weekly, subscription.Tag("go"), author)
 	bob.VerifyEmail(reader)
 	bob.Get("/settings/mail").Want(http.StatusOK).Has(`label[for="Page-list-`+author.Key()+`"]`, "@ada")

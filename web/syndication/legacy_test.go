@@ -71,7 +71,7 @@ func TestFormerAddressesRedirectToPosts(t *testing.T) {
 		s.Anonymous().Get("/?p=99").Want(200).Has("h1", "")
 	})
 	t.Run("answers 410 for a deleted post", func(t *testing.T) {
-		ada.Post("/posts/" + p.ID + "/delete").Want(303)
+		ada.Post("/posts/" + p.ID + "/erase").Want(303)
 		a := s.Anonymous().Get("/2019/05/h%C3%A4llo").Want(http.StatusGone)
 		a.Has("h1", "Gone")
 		if a.Header.Get("Cache-Control") == "" {

@@ -95,6 +95,9 @@ func (a *Response) Value(name string) string {
 	if goquery.NodeName(field) == "select" {
 		field = field.Find("option[selected]")
 	}
+	if field.AttrOr("type", "") == "radio" {
+		field = field.Closest("fieldset").Find("[checked]")
+	}
 	return field.AttrOr("value", "")
 }
 
@@ -103,6 +106,9 @@ func (a *Response) HasFieldError(field, message string) *Response {
 	a.t.Helper()
 	input := a.Page().Find(`[name="` + field + `"][aria-invalid], #` + field).First()
 	a.Has("#"+input.AttrOr("id", field)+"-error", message)
+	if input.AttrOr("type", "") == "radio" {
+		input = input.Closest("fieldset")
+	}
 	a.Has(`[role="alert"]`, message)
 	if input.AttrOr("aria-invalid", "") != "true" {
 		a.t.Errorf("%s: %s is not marked invalid", a.Request, field)

@@ -107,7 +107,7 @@ func Config(d *Database, log io.Writer, keys ...[]byte) web.Config {
 		Passwords: credential.NewHasherWith(turns, CheapHashing, credential.MaxHashQueue),
 		Markdown:  d.Markdown, SessionKeys: keys, Ready: func(context.Context) error { return nil },
 		Tailers: func() []costs.Tailer { return d.Tailers },
-		Meter:   storage.Measure,
+		Meter:   storage.Measure, Embedded: true,
 		Proxies: testProxies, StrictTransport: response.DefaultStrictTransport,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 }

@@ -31,27 +31,22 @@ func TestPublishingIsADialog(t *testing.T) {
 	}
 	t.Run("that says what will happen", func(t *testing.T) {
 		openPublishing(b)
-		summary("Publishes now, public, without tags.")
+		summary("Publishes now for everyone, without tags. Your followers are notified.")
 		b.Type("#tags", "sea, wind, Sea, gulls")
-		summary("Publishes now, public, with 3 tags.")
+		summary("Publishes now for everyone, with 3 tags. Your followers are notified.")
 		b.Click("#status-unlisted")
 		b.SetValue("#tags", "sea")
 		b.Type("#tags", " ")
-		summary("Publishes now, unlisted, with 1 tag.")
+		summary("Publishes now for people with the link, with 1 tag.")
 	})
 	t.Run("that offers the pictures of the text as its cover", func(t *testing.T) {
 		cat := "/media/" + strings.Repeat("a", 26) + "-2000x1500.jpg"
 		b.Click("#close-publish")
 		b.Type("#content", "\n\n![A \\[cat\\]]("+cat+")")
 		openPublishing(b)
-		b.Click("#cover-fields summary")
 		b.WaitUntil(`document.querySelector('#cover-image img')?.getAttribute('src') === '` +
 			strings.Replace(cat, "1500.", "1500.480.", 1) + `'`)
-		b.Eval(`(() => {
-			const cover = document.querySelector('#cover');
-			cover.value = [...cover.options].find((option) => option.text === 'A [cat]').value;
-			cover.dispatchEvent(new Event('input', { bubbles: true }));
-		})()`)
+		b.Click(`#covers label:has([alt="A [cat]"])`)
 		b.WaitUntil(saved)
 		id := draftID(b)
 		if d, _ := draft(w.Ada, id); "/media/"+d.Details.Cover != cat {
@@ -69,14 +64,14 @@ func TestPublishingIsADialog(t *testing.T) {
 	})
 	t.Run("that opens at a field with an error", func(t *testing.T) {
 		openPublishing(b)
-		b.SetValue("#language", "not a language")
+		b.SetValue("#address", "!?")
 		b.Click("#publish-now")
-		b.WaitUntil(`document.querySelector('dialog')?.matches(':modal') && document.activeElement.id === 'language'
+		b.WaitUntil(`document.querySelector('dialog')?.matches(':modal') && document.activeElement.id === 'address'
 			&& document.activeElement.ariaInvalid === 'true'`)
 		b.PressKey(kb.Escape)
-		b.Click(`.error-summary a[href="#language"]`)
-		b.WaitUntil(`document.querySelector('dialog').matches(':modal') && document.activeElement.id === 'language'`)
-		b.Eval(`(() => { document.querySelector('#language').value = ''; })()`)
+		b.Click(`.error-summary a[href="#address"]`)
+		b.WaitUntil(`document.querySelector('dialog').matches(':modal') && document.activeElement.id === 'address'`)
+		b.Eval(`(() => { document.querySelector('#address').value = ''; })()`)
 	})
 	t.Run("that opens at its heading in a low window, such as at 400 % zoom", func(t *testing.T) {
 		b.PressKey(kb.Escape)
@@ -95,14 +90,14 @@ func TestPublishingIsADialog(t *testing.T) {
 			b.WaitUntil(`document.querySelector('` + shown + `').checkVisibility() &&
 				!document.querySelector('` + hidden + `').checkVisibility()`)
 		}
-		summary("Publishes on 1 July " + year + ", 10:30, unlisted, with 1 tag.")
+		summary("Publishes for people with the link on 1 July " + year + ", 10:30, with 1 tag.")
 		main(".sheet-actions #schedule", "#publish-now")
 		b.Click("#clear-date")
-		summary("Publishes now, unlisted, with 1 tag.")
+		summary("Publishes now for people with the link, with 1 tag.")
 		main("#publish-now", "#schedule")
 		b.WaitUntil(`document.activeElement.id === 'publish-now'`)
 		setPublishDate(b, year+"-07-01T10:30")
-		summary("Publishes on 1 July " + year + ", 10:30, unlisted, with 1 tag.")
+		summary("Publishes for people with the link on 1 July " + year + ", 10:30, with 1 tag.")
 		b.Click("#schedule")
 		b.WaitForText(".done", "scheduled")
 	})

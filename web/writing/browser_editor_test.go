@@ -37,8 +37,8 @@ func TestKeyboardShortcutsOfTheEditor(t *testing.T) {
 	selectAll := func() { b.Eval(`document.querySelector('#content').setSelectionRange(0, 4)`) }
 	b.Eval(`window.stayed = true`)
 	openPublishing(b)
-	b.Type("#language", "en")
-	b.PressKey("\r") // the script saves a language alone, without submitting the form
+	b.Type("#address", "words")
+	b.PressKey("\r") // the script saves a detail alone, without submitting the form
 	b.WaitUntil(`document.querySelector('[name=version]').value === '1' && window.stayed`)
 	b.Click("#close-publish")
 	b.Type("#content", "word")

@@ -33,7 +33,7 @@ func TestUploadingAPictureWithoutJavaScript(t *testing.T) {
 	}
 
 	b.Open("/settings")
-	b.Click(`main a[href="/images"]`)
+	b.Click(`.room-content a[href="/images"]`)
 	b.WaitVisible("#file")
 	choose(file("notes.jpg", []byte("These are notes.")))
 	b.SetValue("#alt", "A cat on a mat")

@@ -30,9 +30,9 @@ func TestTheEditorSpeaksTheLanguageOfItsPage(t *testing.T) {
 	})
 	t.Run("when it publishes", func(t *testing.T) {
 		b.Click("#open-publish")
-		b.WaitForText("#publish-summary", "[Þûƀļîšĥéš ñöŵ, [þûƀļîç], [ŵîţĥöûţ ţåĝš].]")
+		b.WaitForText("#publish-summary", "[Þûƀļîšĥéš ñöŵ [ƒöŕ éṽéŕýöñé], [ŵîţĥöûţ ţåĝš].]")
 		b.Type("#tags", "sea, wind")
-		b.WaitForText("#publish-summary", "[Þûƀļîšĥéš ñöŵ, [þûƀļîç], [ŵîţĥ 2 ţåĝš].]")
+		b.WaitForText("#publish-summary", "[Þûƀļîšĥéš ñöŵ [ƒöŕ éṽéŕýöñé], [ŵîţĥ 2 ţåĝš].]")
 		b.Click("#close-publish")
 	})
 	t.Run("when it cannot reach the server", func(t *testing.T) {

@@ -59,7 +59,7 @@ func TestATimeIsInTheZoneOfItsAuthor(t *testing.T) {
 	b.SignInAs(w.Ada)
 	webtest.Call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kolkata"})
 	b.Open("/new")
-	b.WaitUntil(`['Asia/Kolkata', 'Asia/Calcutta'].includes(document.querySelector('#zone-name').textContent)`)
+	b.WaitUntil(`['Asia/Kolkata', 'Asia/Calcutta'].includes(document.querySelector('#zone').value)`)
 	id := draftID(b)
 	b.SetValue("#title", "T")
 	b.SetValue("#content", "text")

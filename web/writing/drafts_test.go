@@ -14,7 +14,7 @@ func TestTheListOfDrafts(t *testing.T) {
 	s := webtest.NewSite(t)
 	ada, ben := s.SignUp("ada"), s.SignUp("ben")
 	t.Run("explains an empty list", func(t *testing.T) {
-		ada.Get("/drafts").Want(200).Has("main p", "No drafts yet").Has(`main a[href="/new"]`, "write")
+		ada.Get("/drafts").Want(200).Has("main .empty-list p", "No drafts yet").Has(`main a[href="/new"]`, "write")
 		ada.Get("/drafts/unlisted").Want(200).Has("main p:not(.heading p)", "No posts here.")
 	})
 	d := ada.CreateDraft("", "  \n吾輩は猫である", "")
@@ -89,7 +89,7 @@ func TestTheListOfDrafts(t *testing.T) {
 		ada.Get("/posts/"+taken.ID+"/edit").HasNo(`a[href="/drafts/`+taken.ID+`/delete"]`).
 			Has(`.more-actions a[href="/posts/`+taken.ID+`/delete"]`, "Delete post")
 		ada.Get("/drafts/"+taken.ID+"/delete").WantRedirect(303, "/posts/"+taken.ID+"/delete")
-		ada.Get("/posts/"+taken.ID+"/delete").Want(200).Has("h1", "Delete your post?")
+		ada.Get("/posts/"+taken.ID+"/delete").Want(200).Has("h1", "Move your post to the trash?")
 	})
 	t.Run("discards changes of an unpublished post, which stays unpublished", func(t *testing.T) {
 		form := ada.Get("/posts/" + taken.ID + "/edit").Want(200)

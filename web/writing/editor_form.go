@@ -145,11 +145,16 @@ func (h editor) write(c echo.Context, status int, t postForm, stored domain.Draf
 		}
 	}
 	w.Notes, w.NotesStay = c.Request().Method == http.MethodPost && len(h.notesIn(t.draft)) > 0, t.notes
-	if !domain.IsPageID(w.PostID) {
-		w.Series = h.authorSeries(c, w.Viewer)
-	}
 	if more != nil {
 		more(&w)
+	}
+	if !domain.IsPageID(w.PostID) {
+		w.Series = h.authorSeries(c, w.Viewer)
+		p := futurePost(w.Viewer, t.draft, stored, post)
+		w.Address = h.BaseURL(c) + p.Path()
+		if w.Rendered != nil { // while the server is busy, the preview has no card
+			w.Card, _ = h.PreviewSummary(c.Request().Context(), p)
+		}
 	}
 	return h.RenderForm(c, status, view.Write(w))
 }

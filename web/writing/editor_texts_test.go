@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -70,16 +71,18 @@ func TestTheHelpShowsEachExampleInEveryLanguage(t *testing.T) {
 
 func TestTheEditorSaysEachOfItsTexts(t *testing.T) {
 	var script strings.Builder
-	entries, err := os.ReadDir("../../static/editor")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		part, err := os.ReadFile("../../static/editor/" + entry.Name())
-		if err != nil {
-			t.Fatal(err)
+	for _, folder := range []string{"editor", "paste"} {
+		parts, err := filepath.Glob("../../static/" + folder + "/*.js")
+		if err != nil || len(parts) == 0 {
+			t.Fatal(parts, err)
 		}
-		script.Write(part)
+		for _, part := range parts {
+			content, err := os.ReadFile(part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			script.Write(content)
+		}
 	}
 	s := webtest.NewSite(t)
 	src, _ := s.SignUp("ada").Get("/new").Page().Find("script[src^='/static/texts/']").Attr("src")

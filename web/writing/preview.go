@@ -2,6 +2,8 @@ package writing
 
 import (
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -12,8 +14,8 @@ import (
 	"inkfeed/web/site"
 )
 
-// preview renders a text as a post, for the editor's script.
-type preview struct{ *site.Site }
+// preview renders a text as a post or, with the field "card", as the entry of a list, for the editor's script.
+type preview struct{ handler }
 
 func (h preview) register(e *echo.Echo) { e.POST("/preview", h.submit) }
 
@@ -32,9 +34,41 @@ func (h preview) submit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if sent.Get("card") != "" {
+		return h.card(c, author, readPostForm(sent, sent.Get("post")).draft)
+	}
 	rendered, err := h.Preview(c.Request().Context(), author, readPostForm(sent, "").draft)
 	if err != nil {
 		return err
 	}
 	return h.Render(c, http.StatusOK, view.PreviewFragment(rendered))
+}
+
+// card shows a draft as lists will. An existing post keeps its date and the end of its address.
+func (h preview) card(c echo.Context, author domain.User, d domain.Draft) error {
+	stored, post, err := h.store.Drafts.Open(c.Request().Context(), author.ID, d.PostID)
+	if err != nil && !domain.Is(err, domain.NotFound) {
+		return err
+	}
+	p := futurePost(author, d, stored, post)
+	summary, err := h.PreviewSummary(c.Request().Context(), p)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, view.CardFragment(summary, h.BaseURL(c)+p.Path()))
+}
+
+// futurePost returns the post that a draft will be. Invalid details and tags are left out. The stored draft may be zero
+// and the post nil.
+func futurePost(author domain.User, d, stored domain.Draft, post *domain.Post) domain.Post {
+	p := domain.Post{ID: d.PostID, Slug: stored.Slug, Created: time.Now()}
+	if post != nil {
+		p = *post
+	}
+	p.AuthorID, p.AuthorName = author.ID, author.Username
+	p.AuthorDisplayName, p.AuthorAvatar = author.DisplayName, author.Avatar
+	p.Title, p.Content = strings.TrimSpace(d.Title), d.Content
+	p.Details, _ = d.Details.Clean()
+	p.Tags, _ = domain.CleanTags(d.Tags)
+	return p
 }

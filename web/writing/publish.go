@@ -51,10 +51,11 @@ func (h editor) checkPost(ctx context.Context, author domain.User, t postForm) e
 	if !chosen || strings.Contains(p.Content, cover.Path()) {
 		return nil
 	}
-	if p.IsPage() { // its pictures belong to the administrators
-		return domain.FieldError("cover", "Choose a picture that is in the text.")
+	owner := author.ID
+	if p.IsPage() {
+		owner = domain.SiteUserID
 	}
-	_, err = h.images.Get(ctx, author.ID, cover)
+	_, err = h.images.Get(ctx, owner, cover)
 	if domain.Is(err, domain.NotFound) {
 		return domain.FieldError("cover", "Choose one of your pictures. This one doesn't exist or was deleted.")
 	}

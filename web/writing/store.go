@@ -65,8 +65,15 @@ type Posts interface {
 	Edit(ctx context.Context, e domain.Edit, authorID string) (domain.Post, error)
 	// EditedBy returns the post that a draft of this author edits, or the zero post if it cannot become an edit of one.
 	EditedBy(ctx context.Context, d domain.Draft, authorID string) (domain.Post, error)
-	// Delete changes nothing if the post is already deleted, and fails with Forbidden if it is another user's.
+	// Delete deletes a post for good, also from the trash. It changes nothing if the post is already deleted, and fails
+	// with Forbidden if it is another user's.
 	Delete(ctx context.Context, postID, authorID string) error
+	// Trash moves a post to the trash, and Restore takes it out. They change nothing if the post is already there, and
+	// fail with Forbidden if it is another user's.
+	Trash(ctx context.Context, postID, userID string, now time.Time) (domain.Post, error)
+	Restore(ctx context.Context, postID, userID string) (domain.Post, error)
+	// OwnOrTrashed is Own that also returns a post in the trash.
+	OwnOrTrashed(ctx context.Context, postID, userID string) (domain.Post, error)
 }
 
 // Profiles stores which posts authors have pinned.
@@ -84,6 +91,8 @@ type UserCopies interface {
 	Post(ctx context.Context, userID, postID string) (domain.Summary, error)
 	// UnlistedOf returns a page of a user's unlisted and hidden posts, newest first.
 	UnlistedOf(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error)
+	// Trash returns a page of a user's posts in the trash, the latest first.
+	Trash(ctx context.Context, userID string, page int) (domain.ListPage[domain.Summary], error)
 	// WholeSeries returns the posts of the series of a user that has a key, also those that appear in no list. It
 	// returns at most domain.MaxSeriesPosts.
 	WholeSeries(ctx context.Context, userID, key string) ([]domain.Summary, error)

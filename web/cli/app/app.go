@@ -179,7 +179,7 @@ func (s *server) handler() (http.Handler, error) {
 		WakeImports: s.background.imports.Wake, Lags: s.background.lags(s.store, s.feeds), Prices: o.Prices,
 		Current: s.background.settings, CurrentPages: s.background.pageList, ReadUpload: s.uploads.Read,
 		SignupTime: o.SignupTime, DeletionGrace: o.DeletionGrace, Markdown: s.markdown, SessionKeys: s.keys,
-		BounceToken: o.BounceToken, Composer: s.background.mailings.composer,
+		Embedded: s.Embedded(), BounceToken: o.BounceToken, Composer: s.background.mailings.composer,
 		Ready: s.ready, Tailers: s.background.tailerStates, Visits: s.background.visits(),
 		Proxies: o.Proxies, StrictTransport: o.StrictTransport, RateLimits: o.RateLimits,
 		Meter: client.Measure, Cache: s.background.pages.cache(), Traces: s.exporters.Traces, Logger: s.logger,

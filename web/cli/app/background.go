@@ -47,6 +47,7 @@ type background struct {
 	deleter    *schedule.Scheduler
 	continuer  *schedule.Scheduler
 	embedder   *schedule.Scheduler
+	purger     *schedule.Scheduler
 	mailer     *mail.Mailer
 	dispatcher *delivery.Dispatcher
 	mailings   mailings
@@ -60,6 +61,10 @@ type background struct {
 // deletionPoll is the interval at which a server looks for account deletions that other servers scheduled. It
 // reads deletions minutes before they are due, and carries out those that it has read on time.
 const deletionPoll = 30 * time.Second
+
+// purgePoll is the interval at which a server looks for posts whose time in the trash is over. It deletes those that it
+// has read on time.
+const purgePoll = time.Hour
 
 // searchPause is the shortest interval between two reads of a feed range by the search index. It reads whole texts, so
 // many likes of a post within a second cost one reading of it. A text that is published after a quieter second is found
@@ -98,6 +103,8 @@ func newBackground(store *cosmos.Store, index *search.Index, mailer *mail.Mailer
 			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		embedder: schedule.NewEmbedder(store.Embeds, fetcher,
 			schedule.Options{Interval: deletionPoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
+		purger: schedule.NewPurger(store.Purges, store.Posts,
+			schedule.Options{Interval: purgePoll, Activity: activity, Metrics: scheduleMetrics, Logger: logger}),
 		mailer: mailer,
 		dispatcher: delivery.New(store.Deliveries, delivery.Transports{"mail": mailer, "timelines": fan,
 			"mailings": mails.transport, "imports": mails.transport},
@@ -160,7 +167,7 @@ func (b *background) start(ctx context.Context, tuneGC bool) (wait func()) {
 	projected := b.processors.Start(ctx)
 	var others sync.WaitGroup
 	for _, run := range []func(context.Context){b.publisher.Run, b.deleter.Run, b.continuer.Run, b.embedder.Run,
-		b.dispatcher.Run, b.mailer.Check, b.forwardLeft,
+		b.purger.Run, b.dispatcher.Run, b.mailer.Check, b.forwardLeft,
 		b.settings.Run, b.pageList.Run, b.imports.Run, b.search.Run, b.pages.run} {
 		others.Go(func() { run(ctx) })
 	}

@@ -122,7 +122,7 @@ func (r Reader) wanted(ctx context.Context, viewer domain.User, mutes domain.Mut
 	e := &about.Event{Notification: n, Post: post}
 	switch {
 	case n.Kind == domain.NotifyPublished:
-		if post.Status == domain.Unpublished {
+		if post.Status == domain.Unpublished || post.InTrash() {
 			return nil, nil
 		}
 		return e, nil

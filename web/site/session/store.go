@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorilla/securecookie"
@@ -21,6 +22,8 @@ type Store interface {
 	Get(ctx context.Context, userID, id string) (domain.Session, error)
 	// Touch records that a session was used, which extends it.
 	Touch(ctx context.Context, userID, id string, at time.Time) error
+	// RecordActivity records that the user is signed in on a day. Only the first call for a day changes the user.
+	RecordActivity(ctx context.Context, userID string, day domain.ActiveDay) error
 	// Confirm records that the user has confirmed their identity in the session.
 	Confirm(ctx context.Context, userID, id string, at time.Time) error
 	// SetVersion gives a session the user's current version, so that it stays valid when the others
@@ -172,7 +175,10 @@ func (s *sessionStore) Save(r *http.Request, w http.ResponseWriter, session *gor
 	case session.IsNew:
 		secret := rand.Text()
 		record.ID = domain.SecretDigest(secret)
-		if err := s.storage.Create(r.Context(), record); err != nil {
+		recorded := s.recordActivity(r.Context(), record.UserID, record.LastUsed)
+		err := s.storage.Create(r.Context(), record)
+		recorded()
+		if err != nil {
 			return err
 		}
 		session.ID, session.IsNew = record.ID, false
@@ -198,8 +204,22 @@ func (s *sessionStore) setCookie(w http.ResponseWriter, session *gorilla.Session
 	return nil
 }
 
-// touch records the use of a session every touchInterval. It sends the cookie again about once a
-// day, so that it expires no earlier than the session.
+// recordActivity records the day of a user's activity, while the caller writes the session. The returned function waits
+// for it, at most for touchTimeout. A failure is logged, and the day may then be missing.
+func (s *sessionStore) recordActivity(ctx context.Context, userID string, at time.Time) (wait func()) {
+	var recording sync.WaitGroup
+	recording.Go(func() {
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), touchTimeout)
+		defer cancel()
+		if err := s.storage.RecordActivity(limited, userID, domain.ActiveDayOf(at)); err != nil {
+			s.logger.WarnContext(ctx, "cannot record the activity of a user", "error", err, "user", userID)
+		}
+	})
+	return recording.Wait
+}
+
+// touch records the use of a session every touchInterval, and the activity of its user once a day. It sends the cookie
+// again about once a day, so that it expires no earlier than the session.
 func (s *sessionStore) touch(r *http.Request, w http.ResponseWriter, session *gorilla.Session,
 	record domain.Session) error {
 	now, before := domain.Timestamp(time.Now()), record.LastUsed
@@ -211,6 +231,9 @@ func (s *sessionStore) touch(r *http.Request, w http.ResponseWriter, session *go
 	s.cache.update(record) // concurrent requests need not record it again
 	ctx, cancel := context.WithTimeout(r.Context(), touchTimeout)
 	defer cancel()
+	if domain.ActiveDayOf(before) != domain.ActiveDayOf(now) {
+		defer s.recordActivity(r.Context(), record.UserID, now)()
+	}
 	err := s.storage.Touch(ctx, record.UserID, record.ID, now)
 	if domain.Is(err, domain.NotFound) {
 		s.cache.remove(record.ID)

@@ -139,7 +139,7 @@ func TestHugoBlogIsImported(t *testing.T) {
 		}
 	})
 	id := strings.Split(harbour, "/")[2]
-	if p := ada.Post("/posts/"+id+"/delete", "revision", "2"); p.Status != http.StatusOK {
+	if p := ada.Post("/posts/" + id + "/erase"); p.Status != http.StatusOK {
 		t.Fatalf("deleting the post: status %d", p.Status)
 	}
 	stop()

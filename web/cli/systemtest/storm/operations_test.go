@@ -204,7 +204,7 @@ func (c *client) deletePost() {
 	if p == nil || p.gone() || len(p.text.possible) == 0 { // the post exists only as a draft
 		return
 	}
-	a, o, within := c.write("delete "+p.token, p.path()+"/delete", nil, c.missingStatuses(p)...)
+	a, o, within := c.write("delete "+p.token, p.path()+"/erase", nil, c.missingStatuses(p)...)
 	switch o {
 	case done:
 		p.deleted.acknowledge(true)

@@ -1,6 +1,6 @@
 // suggest offers existing tags for the one that is being typed, as a combobox with a list.
 
-const list = $("tag-list");
+const list = document.getElementById("tag-list");
 const suggest = {
   timer: 0,
   asking: null,

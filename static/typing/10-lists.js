@@ -7,7 +7,8 @@ content.addEventListener("beforeinput", (event) => {
   if (event.inputType !== "insertLineBreak" || event.isComposing || shifted) return;
   const { selectionStart: at, selectionEnd, value } = content;
   if (at !== selectionEnd || value.slice(0, at).match(/^[ \t]*(```|~~~)/gm)?.length % 2) return; // in a code block
-  const start = lineStart(at), end = lineEnd(at);
+  const start = at && value.lastIndexOf("\n", at - 1) + 1, next = value.indexOf("\n", at);
+  const end = next < 0 ? value.length : next;
   const [whole, before, marker, space, task] = item.exec(value.slice(start, at));
   if (!marker && !before.includes(">")) return;
   event.preventDefault();
@@ -17,6 +18,6 @@ content.addEventListener("beforeinput", (event) => {
     insert(content, start ? `${rest.trimEnd()}\n${rest}` : rest, start, end);
     return;
   }
-  const next = marker?.replace(/\d+/, (n) => +n + 1);
-  insert(content, `\n${marker ? before + next + space : `${before.trimEnd()} `}${task ? "[ ] " : ""}`, at, at);
+  const following = marker?.replace(/\d+/, (n) => +n + 1);
+  insert(content, `\n${marker ? before + following + space : `${before.trimEnd()} `}${task ? "[ ] " : ""}`, at, at);
 });
