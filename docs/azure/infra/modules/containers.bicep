@@ -243,6 +243,18 @@ var definitions = [
     }
     partitionKey: { kind: 'Hash', paths: ['/userId'], version: 2 }
   }
+  {
+    defaultTtl: -1
+    id: 'overviews'
+    indexingPolicy: {
+      automatic: true
+      compositeIndexes: [[{ order: 'descending', path: '/type' }, { order: 'descending', path: '/sortKey' }]]
+      excludedPaths: [{ path: '/*' }]
+      includedPaths: [{ path: '/sortKey/?' }, { path: '/search/?' }, { path: '/role/?' }, { path: '/state/?' }]
+      indexingMode: 'consistent'
+    }
+    partitionKey: { kind: 'Hash', paths: ['/list'], version: 2 }
+  }
 ]
 
 resource account 'Microsoft.DocumentDB/databaseAccounts@2024-11-15' existing = {
